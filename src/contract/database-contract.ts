@@ -1,0 +1,145 @@
+import { eventIterator, oc, type } from '@orpc/contract'
+import { z } from 'zod'
+
+import type {
+  ActionOutcome,
+  ClearPreview,
+  ReclaimPreview,
+  ReclaimProgress,
+  RedrivePreview,
+} from '../model/action.ts'
+import type { AuditPage } from '../model/audit.ts'
+import type { DatabaseFacts } from '../model/database.ts'
+import type { DeadLetter, DeadLetterView } from '../model/dead-letter.ts'
+import type { EventDetail, EventRow, TextPart } from '../model/event.ts'
+import type { LiveMessage } from '../model/live.ts'
+import type { PresenceList } from '../model/presence.ts'
+import type { SessionDetail, SessionSummary, SessionView } from '../model/session.ts'
+import { SESSION_CHIPS, SESSION_SORTS } from '../model/session.ts'
+import type { SessionSnapshots } from '../model/snapshot.ts'
+import { databaseErrors } from './errors.ts'
+
+/** Any text, the empty one and control characters included: identity is the bound value. */
+const sessionId = z.string()
+/** An event's index; events begin at 1. */
+const index = z.int().min(1)
+const offset = z.int().min(0)
+const databaseProcedure = oc.errors(databaseErrors)
+
+/**
+ * Everything a screen can ask of one open database. Reads leave no trace in it. Inputs are checked here,
+ * outputs are the plain types of `src/model`.
+ */
+export const databaseContract = {
+  /** Path, sizes, schema version, what is unknown or missing. */
+  facts: databaseProcedure.output(type<DatabaseFacts>()),
+
+  sessions: {
+    /** Freezes an order. `text` matches anywhere in the id, case-insensitively. Views are kept for a while; NOT_FOUND means: ask anew. */
+    view: databaseProcedure
+      .input(
+        z.object({
+          sort: z.enum(SESSION_SORTS),
+          direction: z.enum(['asc', 'desc']),
+          text: z.string().max(4096),
+          chips: z.array(z.enum(SESSION_CHIPS)).max(SESSION_CHIPS.length),
+        }),
+      )
+      .output(type<SessionView>()),
+    /** Rows of a view by position, current values. Ids that vanished meanwhile are null in their place. */
+    rows: databaseProcedure
+      .input(z.object({ viewId: z.string(), offset, limit: z.int().min(1).max(200) }))
+      .output(type<readonly (SessionSummary | null)[]>()),
+    /** One session with counts, lifetimes and reducers. */
+    get: databaseProcedure.input(z.object({ sessionId })).output(type<SessionDetail>()),
+    /** Ids containing `text`, best first: exact, prefix, anywhere. */
+    find: databaseProcedure
+      .input(z.object({ text: z.string().max(4096), limit: z.int().min(1).max(100) }))
+      .output(type<readonly string[]>()),
+  },
+
+  events: {
+    /** Stored events with from ≤ index ≤ to, ascending, at most 500 indexes wide; holes are simply absent. Above and below the marker. */
+    range: databaseProcedure
+      .input(z.object({ sessionId, from: index, to: index }))
+      .output(type<readonly EventRow[]>()),
+    /** One event; its payload up to the first 256 KiB. */
+    get: databaseProcedure.input(z.object({ sessionId, index })).output(type<EventDetail>()),
+    /** The next part of a payload, up to 1 MiB. */
+    payload: databaseProcedure
+      .input(z.object({ sessionId, index, offsetBytes: offset }))
+      .output(type<TextPart>()),
+    /** Where an event id lives; null when nowhere. */
+    locate: databaseProcedure
+      .input(z.object({ eventId: z.string() }))
+      .output(type<{ readonly sessionId: string; readonly index: number } | null>()),
+  },
+
+  snapshots: {
+    list: databaseProcedure.input(z.object({ sessionId })).output(type<SessionSnapshots>()),
+    /** A part of one stored state, up to 1 MiB. */
+    state: databaseProcedure
+      .input(
+        z.object({
+          sessionId,
+          reducer: z.string(),
+          upToIndex: z.int().min(0),
+          source: z.enum(['head', 'history']),
+          offsetBytes: offset,
+        }),
+      )
+      .output(type<TextPart>()),
+  },
+
+  deadLetters: {
+    /** Freezes the list of dead letters across all sessions, newest failure first. `text` filters session, type, lane and error. */
+    view: databaseProcedure
+      .input(z.object({ text: z.string().max(4096) }))
+      .output(type<DeadLetterView>()),
+    rows: databaseProcedure
+      .input(z.object({ viewId: z.string(), offset, limit: z.int().min(1).max(200) }))
+      .output(type<readonly DeadLetter[]>()),
+  },
+
+  presence: databaseProcedure.output(type<PresenceList>()),
+
+  writing: {
+    unlock: databaseProcedure.output(type<{ readonly isUnlocked: boolean }>()),
+    lock: databaseProcedure.output(type<{ readonly isUnlocked: boolean }>()),
+  },
+
+  actions: {
+    previewClear: databaseProcedure.input(z.object({ sessionId })).output(type<ClearPreview>()),
+    /** Appends a clear marker if the head is still `ifLastIndex`. */
+    clear: databaseProcedure
+      .input(z.object({ sessionId, ifLastIndex: z.int().min(0), createClearsTable: z.boolean() }))
+      .output(type<ActionOutcome>()),
+    previewReclaim: databaseProcedure.input(z.object({ sessionId })).output(type<ReclaimPreview>()),
+    /** Deletes cleared events in batches of 256; ending the iteration stops it after the current batch. The last message is not `running`. */
+    reclaim: databaseProcedure
+      .input(z.object({ sessionId, clearIndex: z.int().min(0) }))
+      .output(eventIterator(type<ReclaimProgress>())),
+    previewRedrive: databaseProcedure
+      .input(z.object({ sessionId, index, action: z.enum(['retry', 'skip']) }))
+      .output(type<RedrivePreview>()),
+    redrive: databaseProcedure
+      .input(z.object({ sessionId, index, action: z.enum(['retry', 'skip']) }))
+      .output(type<ActionOutcome>()),
+  },
+
+  audit: databaseProcedure
+    .input(
+      z.object({
+        /** Only this database, or all of them. */
+        scope: z.enum(['database', 'all']),
+        beforeOffset: offset.nullable(),
+        limit: z.int().min(1).max(500),
+      }),
+    )
+    .output(type<AuditPage>()),
+
+  /** Changes as they happen. `isVisible: false` asks for a slower pace. Ends when the caller stops listening. */
+  live: databaseProcedure
+    .input(z.object({ isVisible: z.boolean() }))
+    .output(eventIterator(type<LiveMessage>())),
+}

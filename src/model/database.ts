@@ -1,0 +1,56 @@
+/** What kind of trouble a database is in. Closed list; texts in `describeTrouble`. */
+export const TROUBLE_KINDS = [
+  'not-found',
+  'is-a-folder',
+  'not-a-file',
+  'no-permission',
+  'empty-file',
+  'not-a-database',
+  'encrypted',
+  'not-a2',
+  'column-missing',
+  'corrupt',
+  'locked',
+  'read-only-folder',
+  'hot-journal',
+  'cannot-open',
+  'read-only',
+  'disk',
+  'unexpected',
+] as const
+export type TroubleKind = (typeof TROUBLE_KINDS)[number]
+
+/** Why a database cannot be read or written right now. */
+export interface DatabaseTrouble {
+  readonly kind: TroubleKind
+  readonly path: string
+  /** The driver's code or the missing name: `SQLITE_CORRUPT`, `a2_events.payload`. Never a stack. */
+  readonly code: string | null
+}
+
+/** Facts about the open database, for the status bar and the database panel. */
+export interface DatabaseFacts {
+  readonly dialect: 'sqlite'
+  readonly path: string
+  readonly name: string
+  readonly fileBytes: number
+  readonly walBytes: number | null
+  readonly journalMode: string
+  readonly pageBytes: number
+  readonly sqliteVersion: string
+  readonly schema: '0.16' | '0.18' | 'unknown'
+  /** Upper bound from max(rowid), not a count; null without rowids. */
+  readonly eventsUpperBound: number | null
+  readonly markerType: string
+  /** Whether the marker type was learned from a marker in this database. */
+  readonly isMarkerTypeLearned: boolean
+  /** Tables beginning with a2_ that this program does not know. */
+  readonly unknownTables: readonly string[]
+  /** `table.column` of known tables that this program does not know. */
+  readonly unknownColumns: readonly string[]
+  /** `table.column` that this program knows and that are absent here. */
+  readonly missingColumns: readonly string[]
+  readonly hasWorkIndex: boolean
+  /** True when the file is in WAL mode with no -wal beside it: a copy without its -wal would look like this. */
+  readonly isWalAbsent: boolean
+}
