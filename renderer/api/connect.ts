@@ -1,0 +1,118 @@
+import { createORPCClient } from '@orpc/client'
+import type { ClientContext, ClientLink } from '@orpc/client'
+import { RPCLink as FetchLink } from '@orpc/client/fetch'
+import { RPCLink as PortLink } from '@orpc/client/message-port'
+
+import type { DatabaseClient, HostClient } from '../../src/contract/index.ts'
+
+/**
+ * What the preload offers in Electron. `connect` asks for a port to `host` or `db:<databaseId>`; it
+ * arrives as a window message `{ type: 'a2:port', target }` with the port transferred.
+ */
+export interface A2Bridge {
+  connect(target: string): void
+  /** The absolute path of a dropped file. */
+  pathForFile(file: File): string
+  /** Commands of the native menu: find, palette, toggle-theme, open, shortcuts, back, forward, toggle-live. */
+  onCommand(run: (command: string) => void): void
+}
+
+declare global {
+  interface Window {
+    readonly a2?: A2Bridge
+  }
+}
+
+/** Calls carry nothing beside their input. */
+type Link = ClientLink<ClientContext>
+
+/** How long to wait for a port before asking again. */
+const PORT_WAIT_MS = 5_000
+const LONGEST_BACK_OFF_MS = 5_000
+
+export function connectHost(): HostClient {
+  return createORPCClient(linkTo('host', '/rpc/host'))
+}
+
+/** A client that survives a restart of the process behind it: later calls wait for the new connection. */
+export function connectDatabase(databaseId: string): DatabaseClient {
+  return createORPCClient(linkTo(`db:${databaseId}`, `/rpc/db/${encodeURIComponent(databaseId)}`))
+}
+
+function linkTo(target: string, path: string): Link {
+  const bridge = window.a2
+  if (bridge === undefined) return new FetchLink({ url: `${location.origin}${path}` })
+  const ports = new ReconnectingPort(bridge, target)
+  return {
+    call: async (procedure, input, options) =>
+      await (await ports.link()).call(procedure, input, options),
+  }
+}
+
+class ReconnectingPort {
+  readonly #bridge: A2Bridge
+  readonly #target: string
+  #current: Promise<Link> | null = null
+  #failures = 0
+  #lastFailureAt = 0
+
+  constructor(bridge: A2Bridge, target: string) {
+    this.#bridge = bridge
+    this.#target = target
+  }
+
+  link(): Promise<Link> {
+    this.#current ??= this.#connect()
+    return this.#current
+  }
+
+  async #connect(): Promise<Link> {
+    await this.#backOff()
+    try {
+      const port = await requestPort(this.#bridge, this.#target)
+      port.addEventListener('close', () => this.#lose())
+      const link = new PortLink({ port })
+      port.start()
+      return link
+    } catch (error) {
+      this.#lose()
+      throw error
+    }
+  }
+
+  #lose(): void {
+    this.#current = null
+    if (performance.now() - this.#lastFailureAt > 4 * LONGEST_BACK_OFF_MS) this.#failures = 0
+    this.#failures += 1
+    this.#lastFailureAt = performance.now()
+  }
+
+  async #backOff(): Promise<void> {
+    if (this.#failures === 0) return
+    const delay = Math.min(LONGEST_BACK_OFF_MS, 50 * 2 ** this.#failures)
+    await new Promise((resolve) => setTimeout(resolve, delay))
+  }
+}
+
+function requestPort(bridge: A2Bridge, target: string): Promise<MessagePort> {
+  const { promise, resolve, reject } = Promise.withResolvers<MessagePort>()
+  const onMessage = (event: MessageEvent): void => {
+    const port = event.ports[0]
+    if (event.source !== window || port === undefined || !isPortFor(event.data, target)) return
+    removeEventListener('message', onMessage)
+    clearTimeout(timer)
+    resolve(port)
+  }
+  const timer = setTimeout(() => {
+    removeEventListener('message', onMessage)
+    reject(new Error(`no connection to ${target}`))
+  }, PORT_WAIT_MS)
+  addEventListener('message', onMessage)
+  bridge.connect(target)
+  return promise
+}
+
+function isPortFor(data: unknown, target: string): boolean {
+  if (typeof data !== 'object' || data === null) return false
+  return 'type' in data && data.type === 'a2:port' && 'target' in data && data.target === target
+}

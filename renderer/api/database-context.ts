@@ -1,0 +1,38 @@
+import { createTanstackQueryUtils } from '@orpc/tanstack-query'
+import { createContext, useContext } from 'react'
+
+import type { DatabaseClient } from '../../src/contract/index.ts'
+import { connectDatabase } from './connect.ts'
+import { LiveFeed } from './live-feed.ts'
+
+/** One open database as the screens use it. */
+export interface OpenDatabase {
+  readonly databaseId: string
+  readonly client: DatabaseClient
+  /** `queries.events.get.queryOptions({ input })` and so on; keys begin with ['db', databaseId]. */
+  readonly queries: ReturnType<typeof makeQueries>
+  readonly live: LiveFeed
+}
+
+function makeQueries(client: DatabaseClient, databaseId: string) {
+  return createTanstackQueryUtils(client, { path: ['db', databaseId] })
+}
+
+export function openDatabase(databaseId: string): OpenDatabase {
+  const client = connectDatabase(databaseId)
+  return {
+    databaseId,
+    client,
+    queries: makeQueries(client, databaseId),
+    live: new LiveFeed(client, databaseId),
+  }
+}
+
+export const DatabaseContext = createContext<OpenDatabase | null>(null)
+
+/** The database this screen is about. Only below `/d/$databaseId`. */
+export function useDatabase(): OpenDatabase {
+  const database = useContext(DatabaseContext)
+  if (database === null) throw new Error('useDatabase outside of a database route')
+  return database
+}

@@ -1,0 +1,17 @@
+import { useEffect, useState } from 'react'
+import type { ReactNode } from 'react'
+
+import { DatabaseContext, openDatabase } from './database-context.ts'
+
+/** Connects the screens below it to one database and listens to it. Give it the id as `key`. */
+export function DatabaseProvider({
+  databaseId,
+  children,
+}: {
+  readonly databaseId: string
+  readonly children: ReactNode
+}) {
+  const [database] = useState(() => openDatabase(databaseId))
+  useEffect(() => database.live.start(), [database])
+  return <DatabaseContext value={database}>{children}</DatabaseContext>
+}

@@ -1,0 +1,223 @@
+import type { DatabaseClient } from '../../src/contract/index.ts'
+import type { DatabaseTrouble } from '../../src/model/database.ts'
+import type { LiveMessage } from '../../src/model/live.ts'
+import { isHeldStill, subscribeHolds } from '../state/holds.ts'
+import { troubleOf } from './errors.ts'
+import { queryClient } from './query-client.ts'
+import { SessionFeeds } from './session-feeds.ts'
+
+export type LiveCounts = Omit<Extract<LiveMessage, { kind: 'counts' }>, 'kind'>
+export type Reopened = Omit<Extract<LiveMessage, { kind: 'reopened' }>, 'kind'>
+
+/** What the window knows of its database from moment to moment. */
+export interface LiveState {
+  readonly connection: 'connecting' | 'live' | 'lost'
+  /** The person stopped the view; messages are still heard, the screen stands still. */
+  readonly isPaused: boolean
+  /** Events heard while the screen stood still. */
+  readonly missed: number
+  readonly latencyMs: number | null
+  readonly isWritingUnlocked: boolean
+  /** null until the first count. */
+  readonly counts: LiveCounts | null
+  /** Set while the file cannot be read; the screen keeps what it shows. */
+  readonly trouble: DatabaseTrouble | null
+  /** The last time the file was replaced, restored or came back; null when never or dismissed. */
+  readonly reopened: Reopened | null
+  /** Grows each time the screen was told to read again. */
+  readonly revision: number
+}
+
+const START: LiveState = {
+  connection: 'connecting',
+  isPaused: false,
+  missed: 0,
+  latencyMs: null,
+  isWritingUnlocked: false,
+  counts: null,
+  trouble: null,
+  reopened: null,
+  revision: 0,
+}
+/** Two rounds of reading are at least this far apart. */
+const PACE_MS = { visible: 100, hidden: 2_000 }
+/** The server speaks at least every 15 s; after this the line counts as dead. */
+const SILENCE_MS = 40_000
+
+/** Hears what happens in one database and has the screen read again, at a bounded pace. */
+export class LiveFeed {
+  readonly sessions = new SessionFeeds()
+  readonly #client: DatabaseClient
+  readonly #databaseId: string
+  readonly #listeners = new Set<() => void>()
+  #state = START
+  #round: AbortController | null = null
+  #isDirty = false
+  #isReading = false
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #silence: ReturnType<typeof setTimeout> | undefined
+  #lastReadAt = 0
+
+  constructor(client: DatabaseClient, databaseId: string) {
+    this.#client = client
+    this.#databaseId = databaseId
+  }
+
+  readonly getState = (): LiveState => this.#state
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Listens until the returned function is called. */
+  start(): () => void {
+    const stop = new AbortController()
+    const restart = (): void => this.#round?.abort()
+    document.addEventListener('visibilitychange', restart, { signal: stop.signal })
+    const unsubscribe = subscribeHolds(() => this.#schedule())
+    void this.#listen(stop.signal)
+    return () => {
+      stop.abort()
+      restart()
+      unsubscribe()
+      clearTimeout(this.#timer)
+      clearTimeout(this.#silence)
+      this.#timer = undefined
+    }
+  }
+
+  setPaused(isPaused: boolean): void {
+    this.#set({ isPaused })
+    this.#schedule()
+  }
+
+  setWritingUnlocked(isWritingUnlocked: boolean): void {
+    this.#set({ isWritingUnlocked })
+  }
+
+  dismissReopened(): void {
+    this.#set({ reopened: null })
+  }
+
+  /** Has everything on screen read again, for example after an action of ours. */
+  refresh(): void {
+    this.#isDirty = true
+    this.#schedule()
+  }
+
+  async #listen(stop: AbortSignal): Promise<void> {
+    let failures = 0
+    while (!stop.aborted) {
+      const round = new AbortController()
+      this.#round = round
+      try {
+        const isVisible = document.visibilityState === 'visible'
+        const messages = await this.#client.live({ isVisible }, { signal: round.signal })
+        for await (const message of messages) {
+          if (stop.aborted) return
+          failures = 0
+          this.#watchSilence(round)
+          this.#hear(message)
+        }
+      } catch (error) {
+        const trouble = troubleOf(error)
+        if (trouble !== null && !stop.aborted) this.#set({ trouble })
+      }
+      if (stop.aborted) return
+      // A change of visibility ends the round on purpose: no back-off, nothing to report.
+      if (round.signal.aborted && round.signal.reason !== 'silence') continue
+      failures += 1
+      this.#set({ connection: this.#state.trouble === null ? 'lost' : 'live' })
+      await new Promise((resolve) => setTimeout(resolve, Math.min(5_000, 100 * 2 ** failures)))
+    }
+  }
+
+  #watchSilence(round: AbortController): void {
+    clearTimeout(this.#silence)
+    this.#silence = setTimeout(() => round.abort('silence'), SILENCE_MS)
+  }
+
+  #hear(message: LiveMessage): void {
+    switch (message.kind) {
+      case 'hello':
+        // Whatever happened before or between two subscriptions was not heard.
+        if (this.#state.connection === 'connecting') this.#lastReadAt = performance.now() + 300
+        this.#set({ connection: 'live', isWritingUnlocked: message.isWritingUnlocked })
+        return this.refresh()
+      case 'events':
+        this.sessions.add(message.events)
+        this.#set({
+          latencyMs: message.latencyMs,
+          trouble: null,
+          missed: this.#isStill() ? this.#state.missed + message.events.length : 0,
+        })
+        return this.refresh()
+      case 'changed':
+        if (this.#state.trouble !== null) this.#set({ trouble: null })
+        return this.refresh()
+      case 'counts':
+        return this.#hearCounts(message)
+      case 'reopened':
+        this.#set({ reopened: message, trouble: null })
+        void queryClient.invalidateQueries({ queryKey: this.#key() })
+        return this.refresh()
+      case 'trouble':
+        return this.#set({ trouble: message.trouble })
+      case 'writing':
+        return this.#set({ isWritingUnlocked: message.isUnlocked })
+      case 'pulse':
+        return
+    }
+  }
+
+  /** The list and its counts belong together: what is shown of them is read again when they move on. */
+  #hearCounts(counts: LiveCounts): void {
+    const before = this.#state.counts
+    this.#set({ counts })
+    if (
+      before === null ||
+      before.countedAt !== counts.countedAt ||
+      before.sessions !== counts.sessions
+    ) {
+      this.refresh()
+    }
+  }
+
+  #isStill(): boolean {
+    return this.#state.isPaused || isHeldStill()
+  }
+
+  #schedule(): void {
+    if (!this.#isDirty || this.#timer !== undefined || this.#isReading || this.#isStill()) return
+    const pace = document.visibilityState === 'visible' ? PACE_MS.visible : PACE_MS.hidden
+    const delay = Math.max(0, this.#lastReadAt + pace - performance.now())
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined
+      if (!this.#isStill()) void this.#read()
+    }, delay)
+  }
+
+  async #read(): Promise<void> {
+    this.#isDirty = false
+    this.#isReading = true
+    this.#set({ revision: this.#state.revision + 1, missed: 0 })
+    this.sessions.publish()
+    await queryClient.invalidateQueries({
+      queryKey: this.#key(),
+      predicate: (query) => query.meta?.['isReadOnce'] !== true,
+    })
+    this.#isReading = false
+    this.#lastReadAt = performance.now()
+    this.#schedule()
+  }
+
+  #key() {
+    return [['db', this.#databaseId]]
+  }
+
+  #set(change: Partial<LiveState>): void {
+    this.#state = { ...this.#state, ...change }
+    for (const listener of this.#listeners) listener()
+  }
+}

@@ -1,0 +1,3 @@
+export function AuditScreen() {
+  return null
+}

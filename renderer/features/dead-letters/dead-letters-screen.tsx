@@ -1,0 +1,3 @@
+export function DeadLettersScreen() {
+  return null
+}

@@ -1,0 +1,3 @@
+export function PresenceScreen() {
+  return null
+}

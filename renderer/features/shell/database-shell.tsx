@@ -1,0 +1,3 @@
+export function DatabaseShell() {
+  return null
+}

@@ -1,0 +1,65 @@
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useMemo } from 'react'
+
+import { readSessionsSearch } from './search.ts'
+import type { DeadSearch, SessionsSearch } from './search.ts'
+
+interface Move {
+  /** Replace the current history entry: for typing and for arrow keys. */
+  readonly replace?: boolean
+}
+
+/** The address of the sessions screen, repaired; defaults everywhere else. */
+export function useSessionsSearch(): SessionsSearch {
+  const search = useSearch({ strict: false })
+  return useMemo(() => readSessionsSearch(search), [search])
+}
+
+/** Changes some fields of the sessions screen's address and keeps the others. */
+export function useSetSessionsSearch() {
+  const navigate = useNavigate()
+  return useCallback(
+    (change: Partial<SessionsSearch>, { replace = false }: Move = {}) =>
+      void navigate({
+        from: '/d/$databaseId/sessions',
+        to: '/d/$databaseId/sessions',
+        search: (before) => ({ ...before, ...change }),
+        replace,
+      }),
+    [navigate],
+  )
+}
+
+/** Changes some fields of the dead letters screen's address and keeps the others. */
+export function useSetDeadSearch() {
+  const navigate = useNavigate()
+  return useCallback(
+    (change: Partial<DeadSearch>, { replace = false }: Move = {}) =>
+      void navigate({
+        from: '/d/$databaseId/dead',
+        to: '/d/$databaseId/dead',
+        search: (before) => ({ ...before, ...change }),
+        replace,
+      }),
+    [navigate],
+  )
+}
+
+/** Opens a session, at an event if one is named, from any screen of the database; list filters stay when already there. */
+export function useOpenSession(databaseId: string) {
+  const navigate = useNavigate()
+  return useCallback(
+    (sessionId: string, event?: number) =>
+      void navigate({
+        to: '/d/$databaseId/sessions',
+        params: { databaseId },
+        search: (before) => ({
+          ...readSessionsSearch(before),
+          s: sessionId,
+          event,
+          tab: 'timeline',
+        }),
+      }),
+    [navigate, databaseId],
+  )
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+
+import { TROUBLE_KINDS } from './database.ts'
+import { describeTrouble } from './describe-trouble.ts'
+
+test.each(TROUBLE_KINDS)('%s says what happened, what is untouched and the next step', (kind) => {
+  const text = describeTrouble({ kind, code: null })
+  expect(text.title).toMatch(/^\S.{3,40}[^.]$/)
+  for (const sentence of [text.what, text.untouched, text.next]) {
+    expect(sentence).toMatch(/^[A-Z].*\.$/)
+    expect(sentence).not.toMatch(/undefined|null|\bError\b|stack/)
+  }
+})
+
+test('no two kinds are told with the same title', () => {
+  const titles = TROUBLE_KINDS.map((kind) => describeTrouble({ kind, code: null }).title)
+  expect(new Set(titles).size).toBe(TROUBLE_KINDS.length)
+})
+
+test('a missing column is named', () => {
+  const { what } = describeTrouble({ kind: 'column-missing', code: 'a2_events.payload' })
+  expect(what).toContain('a2_events.payload')
+})
