@@ -21,6 +21,8 @@ export interface ReadHandle {
     params?: readonly SqlValue[],
     options?: { bigints?: boolean },
   ): Row | undefined
+  /** Runs `run` in one read transaction, so that its statements see the same commit. It must not wait for anything. Throws StoreTrouble. */
+  snapshot<T>(run: () => T): T
   close(): void
 }
 
@@ -30,9 +32,9 @@ export interface WriteHandle extends ReadHandle {
 }
 
 /** Opens a file for reading only. The first query runs here, so that a file that cannot be read fails here. Throws StoreTrouble. */
-export function openReadOnly(path: string): ReadHandle {
+export function openReadOnly(path: string, { busyTimeoutMs = 250 } = {}): ReadHandle {
   assertPlainFile(path)
-  const handle = open(path, { readonly: true, fileMustExist: true, timeout: 250 })
+  const handle = open(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs })
   try {
     handle.get('select 1 from sqlite_schema limit 1')
   } catch (error) {
@@ -78,6 +80,15 @@ function open(path: string, options: Database.Options): WriteHandle {
       guarded(() => statement(sql, bigints).all(...params) as Row[]),
     get: <Row>(sql: string, params: readonly SqlValue[] = [], { bigints = false } = {}) =>
       guarded(() => statement(sql, bigints).get(...params) as Row | undefined),
+    snapshot: (run) => {
+      guarded(() => database.exec('begin'))
+      try {
+        return run()
+      } finally {
+        // A failed statement may have ended the transaction already.
+        if (database.inTransaction) database.exec('rollback')
+      }
+    },
     close: () => {
       prepared.clear()
       database.close()
