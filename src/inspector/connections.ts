@@ -147,7 +147,7 @@ function toKnownFile(path: string, openedAt: number | null, home: string): Known
     openedAt,
     exists: file !== undefined,
     sizeBytes: file?.size ?? null,
-    changedAt: file === undefined ? null : Math.max(...changed),
+    changedAt: file === undefined ? null : Math.round(Math.max(...changed)),
   }
 }
 

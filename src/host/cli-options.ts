@@ -1,0 +1,72 @@
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+export const USAGE = `Usage: npm start -- [path] [options]
+
+  path           the database to open, for example .a2/dev.db
+                 without it: .a2/dev.db of this folder or of one above it, else the start screen
+  --sample       open a sample database with a small app that keeps writing to it
+  --browser      show it in your browser instead of a window
+  --no-open      browser: print the address, open nothing (also A2_NO_OPEN=1)
+  --no-sandbox   window: start Electron without its sandbox (needed as root)
+  --help         this text
+
+Environment: A2_PORT (browser: the port), A2_DATA_DIR (where recent files and the audit log are kept)`
+
+export interface CliOptions {
+  readonly path: string | null
+  readonly isSample: boolean
+  readonly isBrowser: boolean
+  readonly isQuiet: boolean
+  readonly isUnsandboxed: boolean
+  readonly isHelp: boolean
+}
+
+/** The options, or one line that says what is wrong with them. */
+export function readCliOptions(args: readonly string[]): CliOptions | { readonly problem: string } {
+  let parsed
+  try {
+    parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        sample: { type: 'boolean', default: false },
+        browser: { type: 'boolean', default: false },
+        'no-open': { type: 'boolean', default: false },
+        'no-sandbox': { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+  } catch (error) {
+    return { problem: error instanceof Error ? toFirstSentence(error.message) : String(error) }
+  }
+  const { values, positionals } = parsed
+  if (positionals.length > 1) return { problem: `One path at a time, not ${positionals.length}.` }
+  const path = positionals[0] ?? null
+  if (path === '') return { problem: 'The path is empty.' }
+  if (path !== null && values.sample) return { problem: 'Either a path or --sample, not both.' }
+  return {
+    path,
+    isSample: values.sample,
+    isBrowser: values.browser,
+    isQuiet: values['no-open'],
+    isUnsandboxed: values['no-sandbox'],
+    isHelp: values.help,
+  }
+}
+
+/** The folder the person is in. npm runs scripts in the project's folder and says where it was called from. */
+export function findUserFolder(
+  env: Readonly<Record<string, string | undefined>>,
+  cwd: string,
+  projectFolder: string,
+): string {
+  const isOurScript =
+    env['npm_lifecycle_event'] === 'start' &&
+    env['npm_package_json'] === join(projectFolder, 'package.json')
+  return (isOurScript && env['INIT_CWD']) || cwd
+}
+
+function toFirstSentence(message: string): string {
+  return message.replace(/\. [\s\S]*$/, '.')
+}
