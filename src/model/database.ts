@@ -9,6 +9,8 @@ export const TROUBLE_KINDS = [
   'encrypted',
   'not-a2',
   'column-missing',
+  /** The tables demand or lack something, so that the statement was refused. */
+  'incompatible',
   'corrupt',
   'locked',
   'read-only-folder',

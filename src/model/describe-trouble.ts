@@ -70,6 +70,12 @@ const TEXTS: Record<TroubleKind, TroubleText> = {
     untouched: 'It was only read; the schema was left as it is.',
     next: 'The file was written by a version this program does not know. Please report its a2 version.',
   },
+  incompatible: {
+    title: 'The tables are not as expected',
+    what: 'The database refused the statement: its tables demand something this program does not write, or lack something it needs.',
+    untouched: 'The whole transaction was taken back; no row was changed.',
+    next: 'The file was written by a version this program does not know. Please report its a2 version.',
+  },
   corrupt: {
     title: 'Part of the file is damaged',
     what: 'SQLite found a page that does not fit the rest. Other parts may still be readable.',

@@ -115,6 +115,10 @@ function kindOf(path: string, code: string): TroubleKind {
   if (code.startsWith('SQLITE_READONLY')) return 'read-only'
   if (code.startsWith('SQLITE_IOERR') || code === 'SQLITE_FULL') return 'disk'
   if (code === 'SQLITE_PERM' || code === 'SQLITE_AUTH') return 'no-permission'
+  // Our statements are fixed: where one does not compile or a constraint refuses it, the tables are others than we know.
+  if (code === 'SQLITE_ERROR' || code === 'SQLITE_SCHEMA' || code === 'SQLITE_MISMATCH')
+    return 'incompatible'
+  if (code.startsWith('SQLITE_CONSTRAINT')) return 'incompatible'
   return 'unexpected'
 }
 
