@@ -19,7 +19,7 @@ interface Bundle {
 }
 
 export async function buildRenderer(root: string): Promise<void> {
-  await build({ root, configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
+  await build({ configFile: join(root, 'vite.config.ts'), logLevel: 'warn' })
 }
 
 export async function buildElectron(root: string): Promise<void> {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { openConnections } from '../inspector/connections.ts'
 import type { Connections } from '../inspector/connections.ts'
 import { findDataFolder } from '../inspector/data-folder.ts'
+import { toPlatform } from '../shell/platform.ts'
 import { makeSampleLauncher } from '../shell/sample-launcher.ts'
 import type { SampleLauncher, SampleProcess } from '../shell/sample-launcher.ts'
 import { startHttpHost } from './http-host.ts'
@@ -90,8 +91,4 @@ function forkSample(projectFolder: string, path: string): SampleProcess {
 function readPort(): number {
   const port = Number(process.env['A2_PORT'] ?? 0)
   return Number.isInteger(port) && port >= 0 && port < 65_536 ? port : 0
-}
-
-function toPlatform(platform: NodeJS.Platform): 'darwin' | 'win32' | 'linux' {
-  return platform === 'darwin' || platform === 'win32' ? platform : 'linux'
 }

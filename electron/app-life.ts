@@ -1,0 +1,57 @@
+import { app } from 'electron'
+import { join, resolve } from 'node:path'
+
+/** How long the app may take to close databases before it ends regardless. */
+const END_MS = 3_000
+
+/** A data folder of its own means a life of its own: other windows, another single instance. */
+export function separateUserData(): void {
+  const dataDir = process.env['A2_DATA_DIR']
+  if (dataDir && !app.commandLine.hasSwitch('user-data-dir')) {
+    app.setPath('userData', join(resolve(dataDir), 'electron'))
+  }
+}
+
+/** Whoever started us from a terminal waits to hear that a window is there, or that another instance shows it. */
+export function tellStarter(): void {
+  process.send?.('started')
+}
+
+export interface OpenedFiles {
+  /** The last one asked for before the app was ready. */
+  readonly path: string | undefined
+  /** From now on each is opened as it comes. */
+  forward(open: (path: string) => void): void
+}
+
+/** Files opened from the Finder or the Dock; the first may come before the app is ready. */
+export function collectOpenedFiles(): OpenedFiles {
+  let early: string | undefined
+  let open = (path: string): void => {
+    early = path
+  }
+  app.on('open-file', (event, path) => {
+    event.preventDefault()
+    open(path)
+  })
+  return {
+    get path() {
+      return early
+    },
+    forward(next) {
+      open = next
+    },
+  }
+}
+
+/** Ends what was started before the app goes. */
+export function endCleanly(end: () => Promise<unknown>): void {
+  let isEnding = false
+  app.on('will-quit', (event) => {
+    event.preventDefault()
+    if (isEnding) return
+    isEnding = true
+    setTimeout(() => app.exit(0), END_MS)
+    void end().finally(() => app.exit(0))
+  })
+}

@@ -1,0 +1,46 @@
+import { RPCHandler } from '@orpc/server/message-port'
+import { MessageChannelMain } from 'electron'
+import type { MessagePortMain, WebContents } from 'electron'
+
+import type { Connections } from '../src/inspector/connections.ts'
+import { logDefects } from '../src/shell/log-defects.ts'
+import type { HostRouter } from './host-router.ts'
+import { onGuarded } from './ipc-guard.ts'
+import type { StoreHost } from './store-host.ts'
+
+type Target = { readonly kind: 'host' } | { readonly kind: 'database'; readonly databaseId: string }
+
+/** Hands a page the ports it asks for: to this process, or straight to the process of a database. */
+export function answerConnections(services: {
+  readonly hostRouter: HostRouter
+  readonly connections: Connections
+  readonly stores: StoreHost
+}): void {
+  const { hostRouter, connections, stores } = services
+  const hostHandler = new RPCHandler(hostRouter, { interceptors: [logDefects] })
+  onGuarded('a2:connect', readTarget, (target, sender) => {
+    if (target.kind === 'host') {
+      const port = handOver(sender, 'host')
+      hostHandler.upgrade(port, { context: { caller: sender } })
+      port.start()
+      return
+    }
+    const database = connections.find(target.databaseId)
+    // The page asked the host first what the id stands for, and was told there.
+    if (database === undefined) return
+    stores.connect(database, handOver(sender, `db:${target.databaseId}`))
+  })
+}
+
+function readTarget(data: unknown): Target | undefined {
+  if (data === 'host') return { kind: 'host' }
+  const databaseId = typeof data === 'string' ? /^db:([\w-]{1,64})$/.exec(data)?.[1] : undefined
+  return databaseId === undefined ? undefined : { kind: 'database', databaseId }
+}
+
+/** The other end of the port that the page gets. */
+function handOver(page: WebContents, target: string): MessagePortMain {
+  const { port1, port2 } = new MessageChannelMain()
+  page.postMessage('a2:port', { target }, [port2])
+  return port1
+}

@@ -1,0 +1,53 @@
+import { app, nativeTheme } from 'electron'
+import { join } from 'node:path'
+
+import { collectOpenedFiles, endCleanly, separateUserData, tellStarter } from './app-life.ts'
+import { registerAppScheme, serveApp } from './app-protocol.ts'
+import { answerConnections } from './connect.ts'
+import { handleCrashes } from './crash-handling.ts'
+import { makeElectronHost } from './host-router.ts'
+import { lockDownPages, lockDownSession } from './lock-down.ts'
+import { answerRequests } from './requests.ts'
+import { makeServices } from './services.ts'
+import { readStartRequest } from './start-request.ts'
+import type { StartRequest } from './start-request.ts'
+import { repaintBackgrounds } from './window.ts'
+
+const folder = import.meta.dirname
+
+/** From the first window to the last. Awaited here: Electron is not ready before the main file has run to its end. */
+async function run(request: StartRequest): Promise<void> {
+  const openedFiles = collectOpenedFiles()
+  await app.whenReady()
+  serveApp(join(folder, '..', 'renderer'))
+  lockDownSession()
+
+  const services = makeServices(folder)
+  nativeTheme.themeSource = services.state.current.theme
+  nativeTheme.on('updated', repaintBackgrounds)
+  answerConnections({ ...services, hostRouter: makeElectronHost(services) })
+
+  app.once('browser-window-created', (_, window) => window.once('show', tellStarter))
+  app.on('window-all-closed', () => {
+    if (process.platform !== 'darwin') app.quit()
+  })
+  endCleanly(() => Promise.all([services.stores.close(), services.sample.stop()]))
+  answerRequests(services, request, openedFiles)
+}
+
+handleCrashes()
+separateUserData()
+registerAppScheme()
+lockDownPages()
+
+const request = readStartRequest({
+  argv: process.argv,
+  cwd: process.cwd(),
+  hasAppFolder: process.defaultApp,
+})
+if (app.requestSingleInstanceLock({ ...request })) {
+  void run(request)
+} else {
+  tellStarter()
+  app.exit(0)
+}

@@ -1,0 +1,44 @@
+import { app } from 'electron'
+
+import { logDefect } from '../src/shell/log-defects.ts'
+import type { OpenedFiles } from './app-life.ts'
+import { setMenu } from './menu.ts'
+import type { Services } from './services.ts'
+import type { Command } from './windows.ts'
+import { toStartRequest } from './start-request.ts'
+import type { StartRequest } from './start-request.ts'
+
+/** Everything that opens a window from outside of one: this start, later starts, the menu, the Finder, the Dock. */
+export function answerRequests(
+  { connections, sample, windows }: Services,
+  first: StartRequest,
+  openedFiles: OpenedFiles,
+): void {
+  const openFile = (path: string): void => void windows.show(connections.open(path).databaseId)
+  const openSample = (): void => {
+    sample.prepare().then(() => windows.show(connections.sample.databaseId), logDefect)
+  }
+  const serve = ({ isSample, path }: StartRequest): void => {
+    if (isSample) openSample()
+    else if (path === null) windows.show(null)
+    else openFile(path)
+  }
+  const newWindow = (): void => void windows.create(null)
+  const actions = {
+    newWindow,
+    openFile,
+    openSample,
+    send: (command: Command) => windows.send(command),
+  }
+  const refreshMenu = (): void => setMenu(actions, connections.listRecent())
+  connections.onChange(refreshMenu)
+  refreshMenu()
+
+  app.on('second-instance', (_event, _argv, _cwd, data) => {
+    const request = toStartRequest(data)
+    if (request !== undefined) serve(request)
+  })
+  app.on('activate', () => windows.show(null))
+  openedFiles.forward(openFile)
+  serve(openedFiles.path === undefined ? first : { isSample: false, path: openedFiles.path })
+}

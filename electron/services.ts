@@ -1,0 +1,27 @@
+import { app } from 'electron'
+import { join } from 'node:path'
+
+import { openConnections } from '../src/inspector/connections.ts'
+import { findDataFolder } from '../src/inspector/data-folder.ts'
+import { makeSampleLauncher } from '../src/shell/sample-launcher.ts'
+import { forkSample } from './sample.ts'
+import { makeStoreHost } from './store-host.ts'
+import { openWindowState } from './window-state.ts'
+import { makeWindows } from './windows.ts'
+
+export type Services = ReturnType<typeof makeServices>
+
+/** Everything that lives as long as the app. `folder`: where the built files are. Needs the app to be ready. */
+export function makeServices(folder: string) {
+  const dataFolder = findDataFolder()
+  const state = openWindowState(app.getPath('userData'))
+  const connections = openConnections({ dataFolder, startFolder: process.cwd() })
+  const sample = makeSampleLauncher({
+    path: connections.sample.path,
+    fork: (path) => forkSample(join(folder, '..', 'sample', 'sample-process.js'), path),
+  })
+  const stores = makeStoreHost({ entry: join(folder, 'store-process.js'), dataFolder, sample })
+  const preload = join(folder, 'preload.cjs')
+  const windows = makeWindows({ preload, state, connections, stores })
+  return { state, connections, sample, stores, windows }
+}
