@@ -1,0 +1,39 @@
+import { ORPCError } from '@orpc/client'
+import { useCallback } from 'react'
+
+import type { ActionOutcome } from '../../../src/model/action.ts'
+import { useDatabase } from '../../api/database-context.ts'
+import { describeError } from '../../api/errors.ts'
+import { queryClient } from '../../api/query-client.ts'
+import { showToast } from '../../ui/toasts.tsx'
+
+const TONES = { done: 'good', 'already-done': 'normal', refused: 'warning' } as const
+
+/** Says what became of an action, in its own words. */
+export function showOutcome(outcome: ActionOutcome): void {
+  showToast({ tone: TONES[outcome.outcome], text: outcome.detail })
+}
+
+/**
+ * Why a write failed, in one or two sentences. A lost connection leaves open whether it was done, and
+ * that is what is said: it is looked up, never repeated by itself.
+ */
+export function describeWriteError(error: unknown): string {
+  if (!(error instanceof ORPCError)) {
+    return 'The connection was lost before an answer came. It may or may not have been done: look at what is stored before you try again.'
+  }
+  const { title, detail } = describeError(error)
+  return `${title}. ${detail}`
+}
+
+/** Has the screen read again after a write of ours, even while the live view is paused. */
+export function useReadAgain(): () => void {
+  const { live, databaseId } = useDatabase()
+  return useCallback(() => {
+    live.refresh()
+    void queryClient.invalidateQueries({
+      queryKey: [['db', databaseId]],
+      predicate: (query) => query.meta?.['isReadOnce'] !== true,
+    })
+  }, [live, databaseId])
+}

@@ -1,0 +1,35 @@
+import { useMutation } from '@tanstack/react-query'
+
+import type { ActionOutcome } from '../../../src/model/action.ts'
+import { describeWriteError, showOutcome, useReadAgain } from './outcome.ts'
+
+export interface RunningAction {
+  readonly run: () => void
+  readonly isPending: boolean
+  /** Set when it was refused; nothing was changed then. */
+  readonly refusal: Extract<ActionOutcome, { outcome: 'refused' }> | null
+  /** One or two sentences; null when it did not fail. */
+  readonly failure: string | null
+  readonly reset: () => void
+}
+
+/** Runs an action from a dialog: it closes when done, and stays with the reason when refused. */
+export function useAction(act: () => Promise<ActionOutcome>, onDone: () => void): RunningAction {
+  const readAgain = useReadAgain()
+  const { mutate, isPending, data, error, reset } = useMutation({
+    mutationFn: act,
+    onSuccess: (outcome) => {
+      if (outcome.outcome === 'refused') return
+      showOutcome(outcome)
+      onDone()
+    },
+    onSettled: readAgain,
+  })
+  return {
+    run: () => mutate(),
+    isPending,
+    refusal: data?.outcome === 'refused' ? data : null,
+    failure: error === null ? null : describeWriteError(error),
+    reset,
+  }
+}

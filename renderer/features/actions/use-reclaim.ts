@@ -1,0 +1,66 @@
+import { useEffect, useRef, useState } from 'react'
+
+import type { ReclaimProgress } from '../../../src/model/action.ts'
+import { useDatabase } from '../../api/database-context.ts'
+import { plural } from '../../lib/format.ts'
+import { describeWriteError, useReadAgain } from './outcome.ts'
+
+export interface Reclaiming {
+  readonly start: (clearIndex: number) => void
+  /** Ends it after the batch that is running. */
+  readonly stop: () => void
+  readonly isRunning: boolean
+  /** null until started. */
+  readonly progress: ReclaimProgress | null
+  readonly failure: string | null
+}
+
+/** Deletes the cleared events of a session batch by batch; leaving the screen stops it. */
+export function useReclaim(sessionId: string): Reclaiming {
+  const { client } = useDatabase()
+  const readAgain = useReadAgain()
+  const [progress, setProgress] = useState<ReclaimProgress | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const isWanted = useRef(false)
+  useEffect(
+    () => () => {
+      isWanted.current = false
+    },
+    [],
+  )
+  const run = async (clearIndex: number) => {
+    isWanted.current = true
+    let last: ReclaimProgress = { deleted: 0, total: null, status: 'running', detail: null }
+    setProgress(last)
+    try {
+      for await (const next of await client.actions.reclaim({ sessionId, clearIndex })) {
+        last = next
+        setProgress(last)
+        if (!isWanted.current) break
+      }
+      if (last.status === 'running') setProgress(stopped(last))
+    } catch (error) {
+      setProgress({
+        ...last,
+        status: 'failed',
+        detail: `${plural(last.deleted, 'event')} deleted so far.`,
+      })
+      setFailure(describeWriteError(error))
+    }
+    readAgain()
+  }
+  return {
+    start: (clearIndex) => void run(clearIndex),
+    stop: () => {
+      isWanted.current = false
+    },
+    isRunning: progress?.status === 'running',
+    progress,
+    failure,
+  }
+}
+
+function stopped(last: ReclaimProgress): ReclaimProgress {
+  const detail = `Stopped: ${plural(last.deleted, 'event')} deleted, the rest is still on disk.`
+  return { ...last, status: 'stopped', detail }
+}
