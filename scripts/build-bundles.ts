@@ -26,7 +26,7 @@ export async function buildElectron(root: string): Promise<void> {
   const outDir = 'dist/electron'
   const entries = { main: 'electron/main.ts', 'store-process': 'electron/store-process.ts' }
   await bundle({ root, entries, outDir, format: 'es' })
-  // A sandboxed preload is a single CommonJS file.
+  // A sandboxed preload is a single CommonJS file. Second: the first empties the folder.
   await bundle({ root, entries: { preload: 'electron/preload.ts' }, outDir, format: 'cjs' })
 }
 
@@ -52,7 +52,7 @@ async function bundle({ root, entries, outDir, format }: Bundle): Promise<void> 
     build: {
       ssr: true,
       outDir,
-      emptyOutDir: false,
+      emptyOutDir: format === 'es',
       target: NODE_TARGET,
       minify: false,
       sourcemap: false,
@@ -62,7 +62,7 @@ async function bundle({ root, entries, outDir, format }: Bundle): Promise<void> 
         output: {
           format,
           entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
-          chunkFileNames: '[name]-[hash].js',
+          chunkFileNames: '[name].js',
         },
       },
     },
