@@ -24,6 +24,11 @@ export class SessionFeeds {
     return this.#feeds.get(sessionId)?.shown ?? NOTHING
   }
 
+  /** The highest index heard, whether the screen shows it yet or not; 0 when nothing was heard. */
+  heardHead(sessionId: string): number {
+    return this.#feeds.get(sessionId)?.next.head ?? 0
+  }
+
   subscribe(sessionId: string, listener: () => void): () => void {
     let feed = this.#feeds.get(sessionId)
     if (feed === undefined) {

@@ -6,8 +6,6 @@ const MAX_SPACE = 8_000_000
 const WHEEL_LINE = 40
 
 export interface BigScroll {
-  /** Goes on the scrolling element. */
-  readonly scrollerRef: RefObject<HTMLDivElement | null>
   /** Height to give the spacer inside of it, pixels. */
   readonly space: number
   /** Distance of the viewport's top from the top of the list, pixels; not the element's scrollTop. */
@@ -21,8 +19,10 @@ export interface BigScroll {
  * a sticky box as high as the viewport. Beyond 8 million pixels the scroll bar is scaled while the
  * wheel still moves by its own distance.
  */
-export function useBigScroll(total: number): BigScroll {
-  const scrollerRef = useRef<HTMLDivElement>(null)
+export function useBigScroll(
+  scrollerRef: RefObject<HTMLDivElement | null>,
+  total: number,
+): BigScroll {
   const [position, setPosition] = useState(0)
   const [viewport, setViewport] = useState(0)
   const at = useRef({ position: 0, top: 0 })
@@ -41,7 +41,7 @@ export function useBigScroll(total: number): BigScroll {
       }
       setPosition(next)
     },
-    [total, ratio],
+    [scrollerRef, total, ratio],
   )
 
   useLayoutEffect(() => {
@@ -52,7 +52,7 @@ export function useBigScroll(total: number): BigScroll {
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     return () => observer.disconnect()
-  }, [])
+  }, [scrollerRef])
 
   useEffect(() => {
     const element = scrollerRef.current
@@ -76,7 +76,7 @@ export function useBigScroll(total: number): BigScroll {
       element.removeEventListener('scroll', onScroll)
       element.removeEventListener('wheel', onWheel)
     }
-  }, [ratio, scrollTo])
+  }, [scrollerRef, ratio, scrollTo])
 
-  return { scrollerRef, space, position, viewport, scrollTo }
+  return { space, position, viewport, scrollTo }
 }

@@ -1,0 +1,66 @@
+import { useQueries } from '@tanstack/react-query'
+import { useCallback } from 'react'
+
+import type { EventRow } from '../../../src/model/event.ts'
+import { useDatabase } from '../../api/database-context.ts'
+import { queryClient } from '../../api/query-client.ts'
+
+/** Indexes of one block; the unit in which a session's events are read. */
+const BLOCK = 100
+/** A person who scrolls through a million events must not collect them all. */
+const KEEP_MS = 10_000
+
+export function blockOf(index: number): number {
+  return Math.floor((index - 1) / BLOCK)
+}
+
+export interface EventBlocks {
+  /** The event; null when it is not stored; undefined while it is on its way. */
+  readonly find: (index: number) => EventRow | null | undefined
+  readonly error: unknown
+  readonly retry: () => void
+}
+
+/** Reads the blocks in view; what scrolls out of view before it arrived is not read at all. */
+export function useEventBlocks(sessionId: string, blocks: readonly number[]): EventBlocks {
+  const options = useBlockOptions(sessionId)
+  const results = useQueries({ queries: blocks.map((block) => options(block)) })
+  const failed = results.find((result) => result.isError && result.data === undefined)
+  return {
+    find: (index) => {
+      const rows = results[blocks.indexOf(blockOf(index))]?.data
+      return rows === undefined ? undefined : findRow(rows, index)
+    },
+    error: failed?.error ?? null,
+    retry: () => void failed?.refetch(),
+  }
+}
+
+/** Reads the block of an index again; resolves when its rows are there to be shown. */
+export function useReadBlock(sessionId: string): (index: number) => Promise<unknown> {
+  const options = useBlockOptions(sessionId)
+  return useCallback(
+    (index) => queryClient.fetchQuery({ ...options(blockOf(index)), staleTime: 0 }),
+    [options],
+  )
+}
+
+function useBlockOptions(sessionId: string) {
+  const { queries } = useDatabase()
+  return useCallback(
+    (block: number) =>
+      queries.events.range.queryOptions({
+        input: { sessionId, from: block * BLOCK + 1, to: (block + 1) * BLOCK },
+        gcTime: KEEP_MS,
+      }),
+    [queries, sessionId],
+  )
+}
+
+function findRow(rows: readonly EventRow[], index: number): EventRow | null {
+  const first = rows[0]
+  if (first === undefined) return null
+  const direct = rows[index - first.index]
+  if (direct?.index === index) return direct
+  return rows.find((row) => row.index === index) ?? null
+}
