@@ -1,35 +1,16 @@
-import { suppliedIds } from '../event-batch.ts'
+import { type CheckedEvent, newStoredEvent, suppliedIds } from '../event-batch.ts'
 import { eventIdConflict, partlyAppended, sessionCleared } from '../errors.ts'
 import { idempotentReplay } from '../idempotent-replay.ts'
-import type { Storable } from '../storable.ts'
-import type { AppendAnswer, NewEvent, StoredEvent } from '../store.ts'
+import type { AppendAnswer, StoredEvent } from '../store.ts'
 import type { SqliteContext } from './context.ts'
 import { type EventRow, toStoredEvent } from './rows.ts'
 import { CLEAR_INDEX, type SessionLog } from './session-log.ts'
-
-/** An event that was checked: everything in it can be stored. */
-export interface CheckedEvent extends NewEvent {
-  readonly json: string
-}
 
 /** A range of indexes, `after` excluded and `through` included; no limit is −1. */
 export interface ReadRange {
   readonly after: number
   readonly through: number
   readonly limit: number
-}
-
-export function checkEvents<Event extends NewEvent>(
-  storable: Storable,
-  events: readonly Event[],
-): (Event & CheckedEvent)[] {
-  return events.map((event, position) => {
-    const name = `event ${position + 1} of the batch (type '${event.type}')`
-    storable.text(`the type of ${name}`, event.type)
-    if (event.id !== undefined) storable.text(`the id of ${name}`, event.id)
-    if (event.lane != null) storable.text(`the lane of ${name}`, event.lane)
-    return { ...event, json: storable.json(`the payload of ${name}`, event.payload) }
-  })
 }
 
 export function bindEvents(context: SqliteContext, log: SessionLog, columns: string) {
@@ -126,30 +107,3 @@ export function bindEvents(context: SqliteContext, log: SessionLog, columns: str
 }
 
 export type Events = ReturnType<typeof bindEvents>
-
-/** An event as it stands right after it was inserted. */
-function newStoredEvent(
-  sessionId: string,
-  index: number,
-  event: CheckedEvent,
-  { id, now }: { readonly id: string; readonly now: number },
-): StoredEvent {
-  return {
-    sessionId,
-    index,
-    id,
-    type: event.type,
-    // What a later read will give, not the caller's own object.
-    payload: JSON.parse(event.json) as unknown,
-    createdAt: new Date(now),
-    cause: event.cause == null ? null : { index: event.cause.index, attempt: event.cause.attempt },
-    lane: event.lane ?? null,
-    processedAt: event.settled === true ? new Date(now) : null,
-    attemptCount: 0,
-    failureCount: 0,
-    failedAt: null,
-    lastError: null,
-    claimHolder: null,
-    claimExpiresAt: null,
-  }
-}

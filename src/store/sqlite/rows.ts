@@ -1,12 +1,7 @@
 import type { EventCause } from '../../model/event.ts'
 import { A2Error } from '../errors.ts'
+import type { OptionalColumns } from '../optional-columns.ts'
 import type { StoredEvent } from '../store.ts'
-
-/** Columns another version of the library may name otherwise. */
-export interface OptionalColumns {
-  readonly hasLastError: boolean
-  readonly hasReturnedEventIds: boolean
-}
 
 export interface EventRow {
   readonly session_id: string

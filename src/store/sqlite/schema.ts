@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-import type { OptionalColumns } from './rows.ts'
+import type { OptionalColumns } from '../optional-columns.ts'
 
 /** Tables in the order of their making, each with its indexes. */
 const TABLES: Readonly<Record<string, string>> = {

@@ -1,0 +1,168 @@
+import type { EventCause } from '../../model/event.ts'
+import { A2Error, noSuchEvent, supersededAttempt } from '../errors.ts'
+import type { StoredEvent } from '../store.ts'
+import type { Row, Statement, Transaction } from './connection.ts'
+import type { Tables } from './schema.ts'
+
+/** A session's log as it stands once the session lock is held. */
+export interface LogStatus {
+  /** 0 when the session has no event. */
+  readonly head: number
+  /** 0 when the session was never cleared. */
+  readonly clearIndex: number
+  readonly hasPending: boolean
+}
+
+/** A session's clear index inside another statement. It is as fresh as that statement. */
+export function clearIndexIn(tables: Tables, session = '$1'): string {
+  return `coalesce((select clear_index from ${tables.clears} where session_id = ${session}), 0)`
+}
+
+/** One writer assigns indexes: every append, clear and completion of a session holds this. */
+export function sessionLock(sessionId: string): Statement {
+  return { sql: 'select pg_advisory_xact_lock(hashtext($1))', params: [sessionId] }
+}
+
+/** What the writing operations share. */
+export function bindSessionLog(tables: Tables) {
+  const clearIndex = clearIndexIn(tables)
+  const unfinished = `exists (
+    select 1 from ${tables.events} pending
+     where pending.session_id = $1 and pending.processed_at is null
+       and pending.idx > ${clearIndex})`
+
+  /** Send it after the session lock: a statement that itself waited could miss the clear it waited for. */
+  const status = (sessionId: string): Statement => ({
+    sql: `select coalesce(max(idx), 0) as head, ${clearIndex} as clear_index,
+                 ${unfinished} as has_pending
+            from ${tables.events} where session_id = $1`,
+    params: [sessionId],
+  })
+
+  const insert = (
+    event: Omit<StoredEvent, 'payload'> & { readonly json: string },
+    clearedThrough: number,
+  ): Statement => ({
+    sql: `insert into ${tables.events}
+            (session_id, idx, event_type, payload, event_id, created_at, cause, lane, lane_ready,
+             processed_at)
+          values ($1, $2, $3, $4::jsonb, $5, $6, $7::jsonb, $8,
+            $8::text is null or not exists (
+              select 1 from ${tables.events}
+               where session_id = $1 and lane = $8 and processed_at is null and idx > $10),
+            $9)`,
+    params: [
+      event.sessionId,
+      event.index,
+      event.type,
+      event.json,
+      event.id,
+      event.createdAt.getTime(),
+      event.cause === null ? null : JSON.stringify(event.cause),
+      event.lane,
+      event.processedAt?.getTime() ?? null,
+      clearedThrough,
+    ],
+  })
+
+  /** Makes the lowest unfinished live event of a lane ready. */
+  const promote = (sessionId: string, lane: string): Statement => ({
+    sql: `update ${tables.events} set lane_ready = true
+           where session_id = $1 and idx = (
+             select idx from ${tables.events}
+              where session_id = $1 and lane = $2 and processed_at is null and idx > ${clearIndex}
+              order by idx limit 1)`,
+    params: [sessionId, lane],
+  })
+
+  const pending = (sessionId: string): Statement => ({
+    sql: `select ${unfinished} as has_pending`,
+    params: [sessionId],
+  })
+
+  /** Whether an index lies at or below the clear marker, as of now. */
+  const isCleared = async (tx: Transaction, sessionId: string, index: number): Promise<boolean> => {
+    const [rows] = await tx.send({
+      sql: `select ${clearIndex} as clear_index`,
+      params: [sessionId],
+    })
+    return index <= Number(rows?.[0]?.['clear_index'])
+  }
+
+  /** Throws unless every cause is its live event's latest attempt, not failed for good. Holds their rows. */
+  const assertCurrent = async (
+    tx: Transaction,
+    sessionId: string,
+    causes: readonly EventCause[],
+    clearedThrough: number,
+  ): Promise<void> => {
+    for (const cause of causes)
+      if (cause.index <= clearedThrough) throw supersededAttempt(sessionId, cause)
+    if (causes.length === 0) return
+    const [rows = []] = await tx.send({
+      sql: `select idx, attempt_count, failed_at from ${tables.events}
+             where session_id = $1 and idx = any($2::bigint[])
+             order by idx for update`,
+      params: [sessionId, [...new Set(causes.map((cause) => cause.index))]],
+    })
+    const byIndex = new Map(rows.map((row) => [row['idx'], row]))
+    for (const cause of causes) {
+      const row = byIndex.get(cause.index)
+      if (row === undefined) throw noSuchEvent(sessionId, cause.index)
+      if (row['attempt_count'] !== cause.attempt || row['failed_at'] !== null)
+        throw supersededAttempt(sessionId, cause)
+    }
+  }
+
+  const owners = (columns: string, ids: readonly string[]): Statement => ({
+    sql: `select ${columns} from ${tables.events} event
+           where event.event_id = any($1::text[]) order by event.idx`,
+    params: [ids],
+  })
+
+  /**
+   * Those of `rows` that own their ids. Rows of this session below its marker do not: they are deleted,
+   * so that their ids are free. It never waits for such a row: whoever holds it may be waiting for
+   * the session lock that is held here.
+   */
+  const keepLive = async (
+    tx: Transaction,
+    sessionId: string,
+    rows: readonly Row[],
+    clearedThrough: number,
+  ): Promise<readonly Row[]> => {
+    const stale = rows.filter(
+      (row) => row['session_id'] === sessionId && Number(row['idx']) < clearedThrough,
+    )
+    if (stale.length === 0) return rows
+    const [deleted = []] = await tx.send({
+      sql: `with stale as materialized (
+              select idx from ${tables.events}
+               where session_id = $1 and event_id = any($2::text[]) and idx < $3
+               order by idx for update skip locked)
+            delete from ${tables.events} event using stale
+             where event.session_id = $1 and event.idx = stale.idx
+            returning event.idx`,
+      params: [sessionId, stale.map((row) => row['event_id']), clearedThrough],
+    })
+    if (deleted.length < stale.length)
+      throw new A2Error(
+        'STORE_UNAVAILABLE',
+        `an event id being reused is still held by cleared work in session '${sessionId}'`,
+      )
+    return rows.filter((row) => !stale.includes(row))
+  }
+
+  return { status, insert, promote, pending, isCleared, assertCurrent, owners, keepLive }
+}
+
+export type SessionLog = ReturnType<typeof bindSessionLog>
+
+export function toStatus(rows: readonly Row[] | undefined): LogStatus {
+  const row = rows?.[0]
+  return {
+    head: Number(row?.['head']),
+    clearIndex: Number(row?.['clear_index']),
+    hasPending: row?.['has_pending'] === true,
+  }
+}
