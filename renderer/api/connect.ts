@@ -116,3 +116,19 @@ function isPortFor(data: unknown, target: string): boolean {
   if (typeof data !== 'object' || data === null) return false
   return 'type' in data && data.type === 'a2:port' && 'target' in data && data.target === target
 }
+
+const commandListeners = new Set<(command: string) => void>()
+window.a2?.onCommand((command) => {
+  for (const listener of commandListeners) listener(command)
+})
+
+/** Hears the native menu; never called in a browser. */
+export function onMenuCommand(listener: (command: string) => void): () => void {
+  commandListeners.add(listener)
+  return () => commandListeners.delete(listener)
+}
+
+/** The path of a dropped file; null where the host does not tell, in a browser tab. */
+export function pathOfDropped(file: File): string | null {
+  return window.a2?.pathForFile(file) ?? null
+}

@@ -1,0 +1,35 @@
+import { useEffect, useRef, useState } from 'react'
+
+import { useLiveValue } from './use-live.ts'
+
+const REFREEZE_MS = 1_000
+
+interface RefreezeInput {
+  /** When the order on screen was frozen, epoch ms; 0: not yet. */
+  readonly frozenAt: number
+  /** True while the person is not in the middle of the list. */
+  readonly isAway: boolean
+  readonly refreeze: () => Promise<unknown>
+}
+
+/**
+ * Brings a frozen order up to date by itself, at most once a second, while the person is away from the
+ * list. Returns whether something was committed since the order was frozen.
+ */
+export function useRefreeze({ frozenAt, isAway, refreeze }: RefreezeInput): boolean {
+  const revision = useLiveValue((state) => state.revision)
+  const [frozen, setFrozen] = useState({ at: frozenAt, revision })
+  if (frozen.at !== frozenAt) setFrozen({ at: frozenAt, revision })
+  const isOld = frozenAt > 0 && revision !== frozen.revision
+  const latest = useRef(refreeze)
+  useEffect(() => {
+    latest.current = refreeze
+  })
+  useEffect(() => {
+    if (!isOld || !isAway) return undefined
+    const delay = Math.max(0, frozenAt + REFREEZE_MS - Date.now())
+    const timer = setTimeout(() => void latest.current(), delay)
+    return () => clearTimeout(timer)
+  }, [isOld, isAway, frozenAt])
+  return isOld
+}

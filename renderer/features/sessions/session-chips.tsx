@@ -1,0 +1,48 @@
+import { SESSION_CHIPS } from '../../../src/model/session.ts'
+import type { SessionChip, SessionView } from '../../../src/model/session.ts'
+import { useSessionsSearch, useSetSessionsSearch } from '../../routes/use-search.ts'
+import { ToggleTag } from '../../ui/chip.tsx'
+import { Count } from '../../ui/count.tsx'
+
+const WORDS: Record<SessionChip, string> = {
+  dead: 'Dead',
+  pending: 'Pending',
+  running: 'Running',
+  expired: 'Expired',
+  blocked: 'Blocked',
+  retrying: 'Retrying',
+  cleared: 'Cleared',
+}
+
+/** Always there, so that the bar does not jump; the others only when they have something to show. */
+const ALWAYS = new Set<SessionChip>(['dead', 'pending'])
+
+/** States to filter by, with the number of sessions that have such events. */
+export function SessionChips({ view }: { readonly view: SessionView | undefined }) {
+  const { chips } = useSessionsSearch()
+  const setSearch = useSetSessionsSearch()
+  const toggle = (chip: SessionChip) =>
+    setSearch({
+      chips: chips.includes(chip) ? chips.filter((one) => one !== chip) : [...chips, chip],
+    })
+  const shown = SESSION_CHIPS.filter(
+    (chip) => ALWAYS.has(chip) || chips.includes(chip) || (view?.chips[chip] ?? 0) > 0,
+  )
+  return shown.map((chip) => (
+    <ToggleTag
+      isOn={chips.includes(chip)}
+      key={chip}
+      onClick={() => toggle(chip)}
+      title={hintOf(chip, view)}
+    >
+      {WORDS[chip]} <Count value={view?.chips[chip]} />
+      {view?.isWorkComplete === false && chip !== 'cleared' && '…'}
+    </ToggleTag>
+  ))
+}
+
+function hintOf(chip: SessionChip, view: SessionView | undefined): string {
+  const rest = view?.isWorkComplete === false ? '; still counting' : ''
+  if (chip === 'cleared') return 'Sessions that were cleared at least once'
+  return `Sessions with ${chip} events${rest}`
+}

@@ -1,0 +1,93 @@
+import type { SessionView } from '../../../src/model/session.ts'
+import { isNotFound } from '../../api/errors.ts'
+import { useLiveValue } from '../../api/use-live.ts'
+import { useSessionsSearch, useSetSessionsSearch } from '../../routes/use-search.ts'
+import { Button } from '../../ui/button.tsx'
+import { Count } from '../../ui/count.tsx'
+import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
+import { TextFilter } from '../../ui/text-filter.tsx'
+import { SessionChips } from './session-chips.tsx'
+import { SessionRows } from './session-rows.tsx'
+import { SortMenu } from './sort-menu.tsx'
+import { useSessionView } from './use-session-view.ts'
+
+/** The list column. */
+export function SessionList() {
+  const search = useSessionsSearch()
+  const setSearch = useSetSessionsSearch()
+  const frozen = useSessionView()
+  const { view } = frozen
+  return (
+    <section aria-label="Sessions" className="session-list">
+      <header className="panel-head">
+        <h1>Sessions</h1>
+        <span className="faint">
+          <Count value={view.data?.known} />
+          {view.data?.isListComplete === false && '…'}
+        </span>
+        <span className="end">
+          <SortMenu
+            direction={search.dir}
+            onChange={(sort, dir) => setSearch({ sort, dir })}
+            sort={search.sort}
+          />
+        </span>
+      </header>
+      <div className="filter-bar">
+        <TextFilter
+          label="Filter sessions by id"
+          onChange={(q) => setSearch({ q }, { replace: true })}
+          value={search.q}
+        />
+        <SessionChips view={view.data} />
+      </div>
+      {view.data !== undefined && <ListNote view={view.data} />}
+      {view.data === undefined && view.isPending && (
+        <SkeletonRows label="Loading sessions…" rows={12} />
+      )}
+      {view.error !== null && !isNotFound(view.error) && (
+        <ErrorState error={view.error} onRetry={() => void view.refetch()} />
+      )}
+      {view.data !== undefined && view.data.total > 0 && (
+        <SessionRows frozen={frozen} view={view.data} />
+      )}
+      {view.data?.total === 0 && <NoSessions view={view.data} />}
+    </section>
+  )
+}
+
+function ListNote({ view }: { readonly view: SessionView }) {
+  const progress = useLiveValue((state) => Math.floor((state.counts?.progress ?? 0) * 100))
+  if (view.isListComplete && view.isWorkComplete) return null
+  return (
+    <p className="list-note" role="status">
+      <span aria-hidden="true" className="spinner" />
+      {view.isListComplete
+        ? `Counting unfinished work… ${progress} %`
+        : 'Still loading; more sessions follow.'}
+    </p>
+  )
+}
+
+function NoSessions({ view }: { readonly view: SessionView }) {
+  const { q, chips } = useSessionsSearch()
+  const setSearch = useSetSessionsSearch()
+  if (q !== '' || chips.length > 0) {
+    return (
+      <EmptyState
+        actions={<Button onClick={() => setSearch({ q: '', chips: [] })}>Clear the filter</Button>}
+        title="No session matches"
+      >
+        {view.isListComplete && view.isWorkComplete
+          ? 'Nothing in this database fits the filter.'
+          : 'Nothing so far; the database is still being read.'}
+      </EmptyState>
+    )
+  }
+  if (!view.isListComplete) return <SkeletonRows label="Loading sessions…" rows={8} />
+  return (
+    <EmptyState title="No sessions yet">
+      The store is empty. The first event that an app appends shows here.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+
+import { useDatabase } from '../../api/database-context.ts'
+import { useLiveValue } from '../../api/use-live.ts'
+import { formatCount } from '../../lib/format.ts'
+import { readAuditSearch, readDeadSearch, readSessionsSearch } from '../../routes/search.ts'
+import { Icon } from '../../ui/icons.tsx'
+
+/** The screens of a database. */
+export function Rail() {
+  const params = { databaseId: useDatabase().databaseId }
+  const active = { activeOptions: { includeSearch: false } }
+  return (
+    <nav aria-label="Screens" className="rail">
+      <Link
+        {...active}
+        params={params}
+        search={readSessionsSearch({})}
+        title="Sessions (1)"
+        to="/d/$databaseId/sessions"
+      >
+        <Icon name="sessions" />
+        Sessions
+      </Link>
+      <Link
+        {...active}
+        params={params}
+        search={readDeadSearch({})}
+        title="Dead letters (2)"
+        to="/d/$databaseId/dead"
+      >
+        <Icon name="dead" />
+        Dead
+        <DeadBadge />
+      </Link>
+      <Link {...active} params={params} title="Presence (3)" to="/d/$databaseId/presence">
+        <Icon name="presence" />
+        Presence
+      </Link>
+      <Link
+        {...active}
+        params={params}
+        search={readAuditSearch({})}
+        title="Audit (4)"
+        to="/d/$databaseId/audit"
+      >
+        <Icon name="audit" />
+        Audit
+      </Link>
+    </nav>
+  )
+}
+
+function DeadBadge(): ReactNode {
+  const dead = useLiveValue((state) => state.counts?.deadLetters ?? 0)
+  if (dead === 0) return null
+  return (
+    <span className="rail-badge">
+      <span aria-hidden="true">{dead > 999 ? '999+' : dead}</span>
+      <span className="visually-hidden">{`${formatCount(dead)} dead letters`}</span>
+    </span>
+  )
+}

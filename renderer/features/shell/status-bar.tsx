@@ -1,0 +1,63 @@
+import type { DatabaseFacts } from '../../../src/model/database.ts'
+import { useLiveValue } from '../../api/use-live.ts'
+import { formatBytes, formatClock, formatCount } from '../../lib/format.ts'
+import { runCommand } from '../../state/commands.ts'
+import { usePreferences } from '../../state/preferences.ts'
+import { Kbd } from '../../ui/chip.tsx'
+import { SettingsPopover } from './settings-popover.tsx'
+
+export function StatusBar({ facts }: { readonly facts: DatabaseFacts | undefined }) {
+  return (
+    <footer className="statusbar">
+      {facts === undefined ? <span>reading…</span> : <FactsLine facts={facts} />}
+      <span className="statusbar-end">
+        <CountsAsOf />
+        <button
+          className="link-button statusbar-minor"
+          onClick={() => runCommand('shortcuts')}
+          type="button"
+        >
+          <Kbd>?</Kbd> shortcuts
+        </button>
+        <SettingsPopover />
+      </span>
+    </footer>
+  )
+}
+
+function FactsLine({ facts }: { readonly facts: DatabaseFacts }) {
+  return (
+    <>
+      <span className="cut num">
+        SQLite {facts.sqliteVersion.split('.').slice(0, 2).join('.')} ·{' '}
+        {facts.journalMode.toUpperCase()} · {formatBytes(facts.fileBytes + (facts.walBytes ?? 0))}
+      </span>
+      <span className="statusbar-minor">a2 schema {facts.schema}</span>
+      {facts.eventsUpperBound !== null && (
+        <span
+          className="statusbar-minor num"
+          title="An upper bound from the highest row number, not a count."
+        >
+          ≤ {formatCount(facts.eventsUpperBound)} events
+        </span>
+      )}
+    </>
+  )
+}
+
+/** A count always says as of when. */
+function CountsAsOf() {
+  const { zone } = usePreferences()
+  const counts = useLiveValue((state) => state.counts)
+  if (counts === null || counts.countedAt === null) return <span>counts: not yet</span>
+  return (
+    <span className="num">
+      counts as of {formatClock(counts.countedAt, zone)} ·{' '}
+      {counts.isWorkComplete ? (
+        <span className="good">complete</span>
+      ) : (
+        <span>counting {Math.floor(counts.progress * 100)} %</span>
+      )}
+    </span>
+  )
+}
