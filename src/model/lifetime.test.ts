@@ -64,6 +64,8 @@ describe('toLifetimes', () => {
       to: 7,
       stored: 0,
       gone: [{ from: 1, to: 7 }],
+      // The lowest stored event is a marker here: it says nothing about when this lifetime began.
+      startedAt: null,
     })
   })
 
@@ -125,6 +127,21 @@ describe('toLifetimes', () => {
       [5, 'current', []],
       [2, 'partly-reclaimed', [{ from: 12, to: 13 }]],
       [6, 'partly-reclaimed', [{ from: 2, to: 4 }]],
+    ])
+  })
+
+  it('says that older lifetimes may hide where nobody looked for markers', () => {
+    const lifetimes = toLifetimes({
+      head: 20,
+      clearIndex: 15,
+      markers: [at(15)],
+      gone: [],
+      firstActivityAt: 1,
+      unscannedThrough: 9,
+    })
+    expect(lifetimes.map((one) => [one.number, one.isNumberLowerBound])).toEqual([
+      [2, true],
+      [1, true],
     ])
   })
 })

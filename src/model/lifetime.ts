@@ -39,6 +39,8 @@ export interface LifetimeInput {
   readonly gone: readonly IndexRange[]
   /** created_at of the lowest stored event. */
   readonly firstActivityAt: number | null
+  /** Indexes up to here were not looked at for markers: older lifetimes may hide there. 0 or absent: all were. */
+  readonly unscannedThrough?: number
 }
 
 /** Splits a session into lifetimes, newest first. A session without a clear has exactly one. */
@@ -48,6 +50,7 @@ export function toLifetimes(input: LifetimeInput): Lifetime[] {
   if (input.clearIndex > 0 && ends.at(-1)?.index !== input.clearIndex) {
     ends.push({ index: input.clearIndex, createdAt: null })
   }
+  const isUnscanned = (input.unscannedThrough ?? 0) > 0
   const lifetimes: Lifetime[] = []
   let start: { index: number; createdAt: number | null } | null = null
   for (const end of [...ends, null]) {
@@ -58,7 +61,8 @@ export function toLifetimes(input: LifetimeInput): Lifetime[] {
     const stored = Math.max(0, to - from + 1 - goneCount)
     lifetimes.unshift({
       number: lifetimes.length + 1,
-      isNumberLowerBound: input.gone.some((range) => range.from < from && range.to >= 2),
+      isNumberLowerBound:
+        isUnscanned || input.gone.some((range) => range.from < from && range.to >= 2),
       from,
       to,
       startMarker: start?.index ?? null,
@@ -66,12 +70,17 @@ export function toLifetimes(input: LifetimeInput): Lifetime[] {
       status: statusOf(end === null, stored, goneCount),
       stored,
       gone,
-      startedAt: start === null ? input.firstActivityAt : start.createdAt,
+      startedAt: start === null ? firstStartedAt(input, stored) : start.createdAt,
       endedAt: end?.createdAt ?? null,
     })
     start = end
   }
   return lifetimes
+}
+
+/** The lowest stored event belongs to the first lifetime only if that one still holds any. */
+function firstStartedAt(input: LifetimeInput, stored: number): number | null {
+  return stored > 0 ? input.firstActivityAt : null
 }
 
 function statusOf(isCurrent: boolean, stored: number, gone: number): Lifetime['status'] {
