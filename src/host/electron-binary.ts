@@ -30,13 +30,15 @@ export async function findElectron(options: {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly downloadMs: number
   readonly onDownload: () => void
+  /** Where the electron package is; undefined: it is not installed. */
+  readonly packageFolder?: string | undefined
 }): Promise<{ readonly binary: string } | { readonly reason: string }> {
   const chosen = options.env['ELECTRON_OVERRIDE_DIST_PATH']
   if (chosen) {
     const binary = join(chosen, executableName())
     return existsSync(binary) ? { binary } : { reason: `There is no Electron in ${chosen}` }
   }
-  const folder = findPackage()
+  const folder = 'packageFolder' in options ? options.packageFolder : findPackage()
   if (folder === undefined) return { reason: 'Electron is not installed' }
   const present = installedBinary(folder)
   if (present !== undefined) return { binary: present }
