@@ -23,8 +23,9 @@ interface JsonTreeProps {
 /** A document as lines that open and close. Only what is open costs anything, only what is in view is in the page. */
 export function JsonTree({ document, label, budget }: JsonTreeProps) {
   const [open, setOpen] = useState(() => openWithin(document, budget))
-  const [active, setActive] = useState(0)
+  const [wanted, setActive] = useState(0)
   const rows = useMemo(() => toJsonRows(document, open), [document, open])
+  const active = Math.min(wanted, rows.length - 1)
   const scroller = useRef<HTMLDivElement>(null)
   const treeId = useId()
   // oxlint-disable-next-line react/incompatible-library -- nothing it returns is memoised here

@@ -89,12 +89,7 @@ function Body(props: {
   }
   if (document.size === 0) return <JsonRaw label={`${title}, as stored`} text={text} />
   return (
-    <JsonTree
-      budget={props.isFilling ? 400 : 120}
-      document={document}
-      key={document.text.length}
-      label={`${title} tree`}
-    />
+    <JsonTree budget={props.isFilling ? 400 : 120} document={document} label={`${title} tree`} />
   )
 }
 

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
+
+import type { SnapshotRef } from '../../../src/model/snapshot.ts'
+import { useDatabase } from '../../api/database-context.ts'
+import { isNotFound } from '../../api/errors.ts'
+import { EmptyState, ErrorState, LoadingState } from '../../ui/states.tsx'
+import { TimeAgo } from '../../ui/time-ago.tsx'
+import { JsonView } from '../json-view/json-view.tsx'
+
+interface SnapshotStateProps {
+  readonly sessionId: string
+  readonly reducer: string
+  readonly snapshot: SnapshotRef
+  readonly onOpenEvent: (index: number) => void
+}
+
+const NAMED_PINS = 8
+
+/** One stored state and where it stands. */
+export function SnapshotState({ sessionId, reducer, snapshot, onOpenEvent }: SnapshotStateProps) {
+  const { client, queries } = useDatabase()
+  const { upToIndex, source, isBelowMarker, pinnedBy, updatedAt } = snapshot
+  const place = { sessionId, reducer, upToIndex, source }
+  const query = useQuery(
+    queries.snapshots.state.queryOptions({ input: { ...place, offsetBytes: 0 } }),
+  )
+  const load = useCallback(
+    (offsetBytes: number) =>
+      client.snapshots.state({ sessionId, reducer, upToIndex, source, offsetBytes }),
+    [client, sessionId, reducer, upToIndex, source],
+  )
+  return (
+    <section
+      aria-label={`State at ${upToIndex}`}
+      className="snapshot-state"
+      data-below={isBelowMarker}
+    >
+      <p className="snapshot-facts">
+        <b className="num">{`@${upToIndex}`}</b>
+        <span>{source === 'head' ? 'head' : 'kept in history'}</span>
+        <TimeAgo at={updatedAt} suffix=" ago" />
+        {pinnedBy.length > 0 && (
+          <span>
+            {'pinned by '}
+            {pinnedBy.slice(0, NAMED_PINS).map((index) => (
+              <button
+                className="index-link"
+                key={index}
+                onClick={() => onOpenEvent(index)}
+                type="button"
+              >
+                {`#${index} `}
+              </button>
+            ))}
+            {pinnedBy.length > NAMED_PINS && `and ${pinnedBy.length - NAMED_PINS} more`}
+          </span>
+        )}
+        {isBelowMarker && <span>no longer counts: it stands before the clear marker</span>}
+      </p>
+      {query.isPending && <LoadingState label="Reading the state…" />}
+      {isNotFound(query.error) ? (
+        <EmptyState title="This snapshot is not stored any more" />
+      ) : (
+        <>
+          {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+          {query.data !== undefined && (
+            <JsonView first={query.data} load={load} size="fill" title="State" />
+          )}
+        </>
+      )}
+    </section>
+  )
+}
