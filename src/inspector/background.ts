@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import type { DatabaseTrouble } from '../model/database.ts'
+import { StoreTrouble } from '../store/trouble.ts'
+import { Pace } from './pace.ts'
+import type { RowPosition } from './queries/position.ts'
+import type { Reader } from './reader.ts'
+import { SessionIndex } from './session-index.ts'
+import { WorkIndex } from './work-index.ts'
+
+/** The shortest time from the end of one refresh to the beginning of the next. */
+const REST_MS = 1000
+
+export interface BackgroundOptions {
+  readonly reader: Reader
+  readonly walBytes: () => number
+  /** A defect of ours; troubles of the database are kept instead. */
+  readonly onDefect: (error: unknown) => void
+}
+
+/** Lists all sessions and finds all unfinished work, beside everything else, and keeps both up to date. */
+export class Background {
+  readonly sessions: SessionIndex
+  readonly work: WorkIndex
+  readonly pace: Pace
+  readonly #reader: Reader
+  readonly #onDefect: (error: unknown) => void
+  readonly #listeners = new Set<() => void>()
+  #running: Promise<void> | null = null
+  #isWanted = false
+  #restUntil = 0
+  #timer: NodeJS.Timeout | null = null
+  /** What the file looked like before the last successful run. */
+  #doneStamp: string | null = null
+  #doneEpoch: number | null = null
+  #position: RowPosition | null = null
+  #listTrouble: DatabaseTrouble | null = null
+  #workTrouble: DatabaseTrouble | null = null
+
+  constructor({ reader, walBytes, onDefect }: BackgroundOptions) {
+    this.pace = new Pace(walBytes)
+    this.sessions = new SessionIndex(reader, this.pace)
+    this.work = new WorkIndex(reader, this.pace)
+    this.#reader = reader
+    this.#onDefect = onDefect
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null
+  }
+
+  /** Why the last listing ended early. */
+  get listTrouble(): DatabaseTrouble | null {
+    return this.#listTrouble
+  }
+
+  /** Why the last search for unfinished work ended early. */
+  get workTrouble(): DatabaseTrouble | null {
+    return this.#workTrouble
+  }
+
+  /** Calls `listener` whenever a number may have changed. */
+  onProgress(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Something changed: bring everything up to date, now or after a rest. */
+  request(): void {
+    if (this.pace.isClosed) return
+    if (this.#running !== null) {
+      this.#isWanted = true
+      return
+    }
+    const rest = this.#restUntil - performance.now()
+    if (rest <= 0) {
+      this.#start()
+    } else if (this.#timer === null) {
+      this.#timer = setTimeout(() => this.#start(), rest)
+      this.#timer.unref()
+    }
+  }
+
+  /** Starts a run when something changed since the last one, and waits for it, but not for long. */
+  async freshen(patienceMs: number): Promise<void> {
+    if (!this.#isFresh()) this.request()
+    if (this.#running === null) return
+    await Promise.race([this.#running, sleep(patienceMs, undefined, { ref: false })])
+  }
+
+  async close(): Promise<void> {
+    this.pace.close()
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    await this.#running
+  }
+
+  #isFresh(): boolean {
+    return this.#doneEpoch === this.#reader.epoch.schema && this.#doneStamp === this.#reader.stamp()
+  }
+
+  #start(): void {
+    this.#timer = null
+    this.#isWanted = false
+    this.#running = this.#run().finally(() => {
+      this.#running = null
+      this.#restUntil = performance.now() + REST_MS
+      if (this.#isWanted) this.request()
+    })
+  }
+
+  async #run(): Promise<void> {
+    const stamp = this.#reader.stamp()
+    const onProgress = (): void => {
+      for (const listener of this.#listeners) listener()
+    }
+    try {
+      await this.#resetWhenAnother()
+    } catch (error) {
+      this.#listTrouble = this.#toTrouble(error)
+      return
+    }
+    const epoch = this.#reader.epoch.schema
+    const attempt = (run: Promise<void>): Promise<DatabaseTrouble | null> =>
+      run.then(
+        () => null,
+        (error: unknown) => this.#toTrouble(error),
+      )
+    const [listTrouble, workTrouble] = await Promise.all([
+      attempt(this.sessions.bringUpToDate(onProgress)),
+      attempt(this.work.bringUpToDate(onProgress)),
+    ])
+    this.#listTrouble = listTrouble
+    this.#workTrouble = workTrouble
+    if (this.#reader.epoch.schema !== epoch) {
+      // What was gathered mixes two files or two numberings.
+      this.#isWanted = true
+    } else if (listTrouble === null && workTrouble === null) {
+      this.#doneStamp = stamp
+      this.#doneEpoch = epoch
+    }
+    onProgress()
+  }
+
+  /** Forgets everything when another file stands there, rowids changed, or the file went back in time. */
+  async #resetWhenAnother(): Promise<void> {
+    const { hasRowids } = await this.#reader.capabilities()
+    if (hasRowids) {
+      const position =
+        this.#position === null ? null : await this.#reader.findPosition(this.#position)
+      if (position === 'lost' && this.#doneEpoch === this.#reader.epoch.schema) {
+        this.#reader.noteRestored()
+      }
+      this.#position = await this.#reader.tip()
+    }
+    if (this.#doneEpoch !== null && this.#doneEpoch !== this.#reader.epoch.schema) {
+      this.sessions.reset()
+      this.work.reset()
+      this.#doneStamp = null
+    }
+    this.#doneEpoch = this.#reader.epoch.schema
+  }
+
+  #toTrouble(error: unknown): DatabaseTrouble {
+    if (error instanceof StoreTrouble) return error.trouble
+    this.#onDefect(error)
+    return { kind: 'unexpected', path: this.#reader.path, code: null }
+  }
+}

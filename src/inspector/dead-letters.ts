@@ -1,0 +1,81 @@
+import type { DeadLetter, DeadLetterView } from '../model/dead-letter.ts'
+import type { EventRow } from '../model/event.ts'
+import { StoreTrouble } from '../store/trouble.ts'
+import type { Background } from './background.ts'
+import { FrozenViews } from './frozen-views.ts'
+import { found } from './not-found.ts'
+import type { Reader } from './reader.ts'
+import type { DeadRow } from './work-index.ts'
+
+const PATIENCE_MS = 40
+/** Rows read at a time to filter by what only the table holds. */
+const FILTER_ROWS = 200
+const FILTER_MS = 1000
+
+/** Dead letters across all sessions. */
+export class DeadLetters {
+  readonly #reader: Reader
+  readonly #background: Background
+  readonly #views = new FrozenViews<DeadRow>()
+
+  constructor(reader: Reader, background: Background) {
+    this.#reader = reader
+    this.#background = background
+  }
+
+  async view({ text }: { text: string }): Promise<DeadLetterView> {
+    await this.#reader.capabilities()
+    await this.#background.freshen(PATIENCE_MS)
+    if (this.#background.workTrouble !== null && !this.#background.isRunning) {
+      throw new StoreTrouble(this.#background.workTrouble)
+    }
+    const { work } = this.#background
+    const { rows, isAll } = await this.#matching(work.deadRows(), text.toLowerCase())
+    return {
+      viewId: this.#views.add(rows, this.#reader.epoch.file),
+      total: rows.length,
+      sessions: new Set(rows.map(({ sessionId }) => sessionId)).size,
+      isComplete: work.isComplete && isAll,
+      countedAt: work.countedAt,
+    }
+  }
+
+  async rows(wanted: { viewId: string; offset: number; limit: number }): Promise<DeadLetter[]> {
+    const rows = found(this.#views.find(wanted.viewId, this.#reader.epoch.file), 'view')
+    const shown = rows.slice(wanted.offset, wanted.offset + wanted.limit)
+    const { work } = this.#background
+    const events = await this.#reader.eventRows(shown, work)
+    return shown.map(({ sessionId, index, lane }, n) => {
+      const indexes = lane === null ? [] : work.laneIndexes(sessionId, lane)
+      return {
+        sessionId,
+        index,
+        event: events[n] ?? null,
+        waitingBehind: (indexes ?? []).filter((other) => other > index).length,
+        isWaitingBehindLowerBound: indexes === null,
+      }
+    })
+  }
+
+  async #matching(
+    rows: readonly DeadRow[],
+    text: string,
+  ): Promise<{ rows: readonly DeadRow[]; isAll: boolean }> {
+    if (text === '') return { rows, isAll: true }
+    const stopAt = performance.now() + FILTER_MS
+    const matching: DeadRow[] = []
+    for (let from = 0; from < rows.length; from += FILTER_ROWS) {
+      if (performance.now() > stopAt) return { rows: matching, isAll: false }
+      const some = rows.slice(from, from + FILTER_ROWS)
+      const events = await this.#reader.eventRows(some, null)
+      matching.push(...some.filter((row, n) => matches(row, events[n] ?? null, text)))
+    }
+    return { rows: matching, isAll: true }
+  }
+}
+
+function matches({ sessionId }: DeadRow, event: EventRow | null, text: string): boolean {
+  return [sessionId, event?.type, event?.lane, event?.lastErrorStart].some(
+    (value) => value?.toLowerCase().includes(text) === true,
+  )
+}

@@ -1,0 +1,32 @@
+import type { EventDetail, EventRow, TextPart } from '../model/event.ts'
+import { found } from './not-found.ts'
+import type { EventKey } from './queries/event.ts'
+import type { KnownWork } from './queries/lane.ts'
+import type { Reader } from './reader.ts'
+
+/** Events of a session, and the long texts stored of it. */
+export class Events {
+  readonly #reader: Reader
+  readonly #work: KnownWork
+
+  constructor(reader: Reader, work: KnownWork) {
+    this.#reader = reader
+    this.#work = work
+  }
+
+  range(wanted: { sessionId: string; from: number; to: number }): Promise<EventRow[]> {
+    return this.#reader.range(wanted, this.#work)
+  }
+
+  async get(key: EventKey): Promise<EventDetail> {
+    return found(await this.#reader.findEvent(key, this.#work), 'event')
+  }
+
+  async payload(key: EventKey & { offsetBytes: number }): Promise<TextPart> {
+    return found(await this.#reader.findPayload(key), 'event')
+  }
+
+  async state(key: Parameters<Reader['findState']>[0]): Promise<TextPart> {
+    return found(await this.#reader.findState(key), 'snapshot')
+  }
+}

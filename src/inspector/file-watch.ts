@@ -1,0 +1,57 @@
+import { type FSWatcher, statSync, watch } from 'node:fs'
+import { basename, dirname } from 'node:path'
+
+/** What the file system says about a database file and its -wal. Names and numbers only, never contents. */
+export interface FileStamp {
+  /** The same as long as it is the same file, even under another's name. */
+  readonly identity: string
+  readonly fileBytes: number
+  /** null without a -wal. */
+  readonly walBytes: number | null
+  /** Changes whenever something was written to the file or its -wal. */
+  readonly state: string
+}
+
+/** null when the file does not exist (or may not be looked at). */
+export function readStamp(path: string): FileStamp | null {
+  const file = find(path)
+  if (file === null) return null
+  const wal = find(`${path}-wal`)
+  return {
+    // Inode numbers are used again at once by some file systems, so the birth counts too.
+    identity: `${file.dev}:${file.ino}:${file.birthtimeNs}`,
+    fileBytes: Number(file.size),
+    walBytes: wal === null ? null : Number(wal.size),
+    state: [file, wal].map((stat) => stat && `${stat.ino}:${stat.size}:${stat.mtimeNs}`).join('|'),
+  }
+}
+
+function find(path: string) {
+  try {
+    return statSync(path, { bigint: true })
+  } catch {
+    return null
+  }
+}
+
+/** Calls `onChange` when the folder says that the file, its -wal or its journal was touched. */
+export function watchFile(path: string, onChange: () => void): { close(): void } {
+  const name = basename(path)
+  const names = new Set([name, `${name}-wal`, `${name}-journal`])
+  let watcher: FSWatcher | null = null
+  const stop = (): void => {
+    watcher?.close()
+    watcher = null
+  }
+  try {
+    // The folder, not the file: a -wal is deleted and made anew, a file is replaced by a rename.
+    watcher = watch(dirname(path), { persistent: false }, (_, changed) => {
+      if (changed === null || names.has(changed)) onChange()
+    })
+    watcher.on('error', stop)
+  } catch {
+    // No folder, or one that cannot be watched (some network drives): the poll is enough.
+    stop()
+  }
+  return { close: stop }
+}

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+import { openReadOnly, type ReadHandle } from '../store/sqlite/open.ts'
+import { StoreTrouble } from '../store/trouble.ts'
+import { explainUnreadable } from './file-kind.ts'
+import { readStamp } from './file-watch.ts'
+import type { Epoch } from './reader.ts'
+import { detectSchema, readSchemaVersion, type SqliteSchema } from './sqlite-schema.ts'
+
+/** How long a handle may stay open without being used, and in all: an open one keeps the app from its closing checkpoint. */
+const LINGER_MS = 100
+const MAX_OPEN_MS = 800
+const BUSY_TIMEOUT_MS = 20
+const BUSY_RETRY_MS = 25
+const BUSY_PATIENCE_MS = 700
+
+/** What one question is asked with: an open handle, what the tables look like, and the time. */
+export interface Scope {
+  readonly handle: ReadHandle
+  readonly schema: SqliteSchema
+  /** The database's clock, epoch ms. */
+  readonly now: number
+}
+
+interface Opened {
+  readonly handle: ReadHandle
+  readonly identity: string
+  readonly at: number
+}
+
+/** One read-only handle, opened when it is needed and closed soon after. */
+export class LazyHandle {
+  readonly path: string
+  readonly #clock: { now(): Date }
+  #opened: Opened | null = null
+  #timer: NodeJS.Timeout | null = null
+  #identity: string | null = null
+  #schema: SqliteSchema | null = null
+  #isSchemaDoubtful = false
+  #epoch: Epoch = { file: 0, schema: 0, reason: 'replaced' }
+  #isClosed = false
+
+  constructor(path: string, clock: { now(): Date }) {
+    this.path = path
+    this.#clock = clock
+  }
+
+  get epoch(): Epoch {
+    return this.#epoch
+  }
+
+  /**
+   * Runs `ask` in one read transaction. A locked database is tried again for a moment, without blocking
+   * anyone else. Throws StoreTrouble.
+   */
+  async read<T>(ask: (scope: Scope) => T): Promise<T> {
+    const giveUpAt = performance.now() + BUSY_PATIENCE_MS
+    for (;;) {
+      try {
+        return this.#readNow(ask)
+      } catch (error) {
+        if (!isLocked(error) || performance.now() > giveUpAt || this.#isClosed) throw error
+      }
+      await sleep(BUSY_RETRY_MS)
+    }
+  }
+
+  /** The same file went back in time: nothing known of it holds. */
+  noteRestored(): void {
+    this.#startEpoch('restored')
+  }
+
+  /** Lets go of the file now. */
+  release(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    this.#opened?.handle.close()
+    this.#opened = null
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.release()
+  }
+
+  #readNow<T>(ask: (scope: Scope) => T): T {
+    if (this.#isClosed) {
+      throw new StoreTrouble({ kind: 'cannot-open', path: this.path, code: null })
+    }
+    try {
+      const handle = this.#open()
+      const answer = handle.snapshot(() =>
+        ask({ handle, schema: this.#currentSchema(handle), now: this.#clock.now().getTime() }),
+      )
+      this.#closeSoon()
+      return answer
+    } catch (error) {
+      this.release()
+      // A file overwritten in place may have other tables under the same schema version.
+      this.#isSchemaDoubtful = true
+      throw explainUnreadable(this.path, error)
+    }
+  }
+
+  #open(): ReadHandle {
+    const stamp = readStamp(this.path)
+    if (this.#opened !== null && this.#opened.identity !== stamp?.identity) this.release()
+    if (this.#opened !== null) return this.#opened.handle
+    // SQLite would delete the -wal beside an empty file.
+    if (stamp?.fileBytes === 0) {
+      throw new StoreTrouble({ kind: 'empty-file', path: this.path, code: null })
+    }
+    const handle = openReadOnly(this.path, { busyTimeoutMs: BUSY_TIMEOUT_MS })
+    const identity = readStamp(this.path)?.identity ?? ''
+    if (stamp !== null && stamp.identity !== identity) {
+      handle.close()
+      throw new StoreTrouble({ kind: 'locked', path: this.path, code: null })
+    }
+    if (this.#identity !== identity) this.#changeFile(identity)
+    this.#opened = { handle, identity, at: performance.now() }
+    return handle
+  }
+
+  #changeFile(identity: string): void {
+    if (this.#identity !== null) {
+      this.#startEpoch('replaced')
+    }
+    this.#identity = identity
+    this.#schema = null
+  }
+
+  #startEpoch(reason: Epoch['reason']): void {
+    this.#epoch = { file: this.#epoch.file + 1, schema: this.#epoch.schema + 1, reason }
+  }
+
+  #currentSchema(handle: ReadHandle): SqliteSchema {
+    const known = this.#schema
+    if (!this.#isSchemaDoubtful && known?.schemaVersion === readSchemaVersion(handle)) return known
+    this.#schema = detectSchema(handle, this.path)
+    this.#isSchemaDoubtful = false
+    if (known !== null && known.schemaVersion !== this.#schema.schemaVersion)
+      this.#epoch = { ...this.#epoch, schema: this.#epoch.schema + 1 }
+    return this.#schema
+  }
+
+  #closeSoon(): void {
+    if (this.#opened === null) return
+    if (performance.now() - this.#opened.at > MAX_OPEN_MS) return this.release()
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = setTimeout(() => this.release(), LINGER_MS)
+    this.#timer.unref()
+  }
+}
+
+function isLocked(error: unknown): boolean {
+  return error instanceof StoreTrouble && error.trouble.kind === 'locked'
+}

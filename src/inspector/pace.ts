@@ -1,0 +1,57 @@
+import { setImmediate as yieldNow, setTimeout as sleep } from 'node:timers/promises'
+
+/** How long one slice of background work aims to take. */
+export const SLICE_MS = 12
+const WRITER_ACTIVE_MS = 1000
+const WAL_GROWTH_BYTES = 64 * 1024 * 1024
+const WAL_PAUSE_MS = 1000
+
+/** Keeps background work out of everyone's way: requests come in between, and a writer gets half the time. */
+export class Pace {
+  readonly #walBytes: () => number
+  #changedAt = Number.NEGATIVE_INFINITY
+  #walAtStart = 0
+  #isClosed = false
+
+  constructor(walBytes: () => number) {
+    this.#walBytes = walBytes
+    this.#walAtStart = walBytes()
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Somebody just wrote. */
+  noteChange(): void {
+    this.#changedAt = performance.now()
+  }
+
+  /** To be awaited after each slice. */
+  async afterSlice(tookMs: number): Promise<void> {
+    const walBytes = this.#walBytes()
+    if (walBytes - this.#walAtStart > WAL_GROWTH_BYTES) {
+      // The writer cannot start its log over while it is being read: leave it alone for a moment.
+      this.#walAtStart = walBytes
+      await sleep(WAL_PAUSE_MS, undefined, { ref: false })
+    } else if (performance.now() - this.#changedAt < WRITER_ACTIVE_MS) {
+      await sleep(Math.max(1, tookMs), undefined, { ref: false })
+    } else {
+      await yieldNow()
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true
+  }
+}
+
+/** The size of the next slice, so that it takes about `SLICE_MS`. */
+export function nextSize(
+  size: number,
+  tookMs: number,
+  bounds: { min: number; max: number },
+): number {
+  const factor = Math.min(2, Math.max(0.5, SLICE_MS / Math.max(0.1, tookMs)))
+  return Math.round(Math.min(bounds.max, Math.max(bounds.min, size * factor)))
+}

@@ -1,0 +1,45 @@
+import type { EventRow } from '../../model/event.ts'
+import type { Scope } from '../handle.ts'
+import { type EventColumns, eventSql, type Judge, toEventRow } from './event-columns.ts'
+import { readJudge } from './judge.ts'
+import { findLaneHead, type KnownWork } from './lane.ts'
+
+const MAX_WIDTH = 500
+
+/** Stored events with from ≤ index ≤ to, ascending; at most 500 indexes wide. */
+export function readRange(
+  scope: Scope,
+  wanted: { sessionId: string; from: number; to: number },
+  work: KnownWork | null,
+): EventRow[] {
+  const to = Math.min(wanted.to, wanted.from + MAX_WIDTH - 1)
+  const judge = readJudge(scope, wanted.sessionId)
+  const rows = scope.handle.all<EventColumns>(
+    `select ${eventSql(scope.schema)} from a2_events
+     where session_id = ? and idx >= ? and idx <= ? order by idx`,
+    [wanted.sessionId, wanted.from, to],
+  )
+  return withBlockers(
+    scope,
+    { sessionId: wanted.sessionId, judge, work },
+    rows.map((row) => toEventRow(row, judge, scope)),
+  )
+}
+
+/** Rows with `blockedBy` filled in, looking at each lane once. */
+export function withBlockers(
+  scope: Scope,
+  at: { sessionId: string; judge: Judge; work: KnownWork | null },
+  rows: readonly EventRow[],
+): EventRow[] {
+  const heads = new Map<string, number | null>()
+  return rows.map((row) => {
+    if (row.state !== 'blocked' || row.lane === null) return row
+    let head = heads.get(row.lane)
+    if (head === undefined) {
+      head = findLaneHead(scope, { ...at, lane: row.lane, clearIndex: at.judge.clearIndex })
+      heads.set(row.lane, head)
+    }
+    return { ...row, blockedBy: head !== null && head < row.index ? head : null }
+  })
+}

@@ -1,0 +1,178 @@
+import type { Scope } from '../handle.ts'
+import { type Stored, toCount, toTextOrNull, toTime } from '../sqlite-values.ts'
+import { STATE_SQL } from './event-columns.ts'
+
+/** One unfinished event, with what its state and its lane follow from. */
+export interface UnfinishedRow {
+  readonly sessionId: string
+  readonly index: number
+  /** null without rowids. */
+  readonly rowid: number | null
+  readonly lane: string | null
+  readonly laneReady: boolean
+  readonly failedAt: number | null
+  readonly failureCount: number
+  readonly claimExpiresAt: number | null
+}
+
+interface UnfinishedColumns {
+  readonly n: number | null
+  readonly session_id: Stored
+  readonly idx: Stored
+  readonly lane: Stored
+  readonly lane_ready: Stored
+  readonly failed_at: Stored
+  readonly failure_count: Stored
+  readonly claim_expires_at: Stored
+}
+
+function columnsSql({ schema }: Scope): string {
+  const { rowid } = schema.events
+  return `${rowid === null ? 'null' : `a2_events.${rowid}`} as n, session_id, lane, ${STATE_SQL}`
+}
+
+function toRows(rows: readonly UnfinishedColumns[]): UnfinishedRow[] {
+  return rows.flatMap((row) =>
+    typeof row.session_id === 'string'
+      ? [
+          {
+            sessionId: row.session_id,
+            index: toCount(row.idx),
+            rowid: row.n,
+            lane: toTextOrNull(row.lane),
+            laneReady: row.lane_ready !== 0,
+            failedAt: toTime(row.failed_at),
+            failureCount: toCount(row.failure_count),
+            claimExpiresAt: toTime(row.claim_expires_at),
+          },
+        ]
+      : [],
+  )
+}
+
+/**
+ * Unfinished rows with above < rowid ≤ through, newest first. NULL-ness is answered from the record
+ * header, so payloads are not read; `not indexed` keeps the planner in the table's own order.
+ */
+export function readUnfinishedRange(
+  scope: Scope,
+  { above, through }: { above: number; through: number },
+): UnfinishedRow[] {
+  const { rowid } = scope.schema.events
+  return toRows(
+    scope.handle.all<UnfinishedColumns>(
+      `select ${columnsSql(scope)} from a2_events not indexed
+       where ${rowid} > ? and ${rowid} <= ? and processed_at is null order by ${rowid} desc`,
+      [above, through],
+    ),
+  )
+}
+
+/** Which of these rows are still unfinished, with their present values. By rowid where there are rowids. */
+export function readUnfinishedAgain(
+  scope: Scope,
+  rows: readonly Pick<UnfinishedRow, 'sessionId' | 'index' | 'rowid'>[],
+): UnfinishedRow[] {
+  const { rowid } = scope.schema.events
+  const from =
+    rowid === null
+      ? `json_each(?) j cross join a2_events on session_id = j.value ->> 0 and idx = j.value ->> 1`
+      : `json_each(?) j cross join a2_events not indexed on a2_events.${rowid} = j.value`
+  const keys = rows.map((row) => (rowid === null ? [row.sessionId, row.index] : row.rowid))
+  return toRows(
+    scope.handle.all<UnfinishedColumns>(
+      `select ${columnsSql(scope)} from ${from} where processed_at is null`,
+      [JSON.stringify(keys)],
+    ),
+  )
+}
+
+export interface WorkKey {
+  readonly sessionId: string
+  readonly index: number
+}
+
+export interface KeyedStep {
+  readonly rows: readonly UnfinishedRow[]
+  /** null at the end. */
+  readonly next: WorkKey | null
+}
+
+const AFTER = '(session_id, idx) > (?, ?)'
+
+/** Unfinished rows in key order through the partial index on them. */
+export function readUnfinishedByIndex(
+  scope: Scope,
+  after: WorkKey | null,
+  limit: number,
+): KeyedStep {
+  const rows = toRows(
+    scope.handle.all<UnfinishedColumns>(
+      `select ${columnsSql(scope)} from a2_events
+       where processed_at is null ${after === null ? '' : `and ${AFTER}`}
+       order by session_id, idx limit ?`,
+      after === null ? [limit] : [after.sessionId, after.index, limit],
+    ),
+  )
+  return { rows, next: rows.length < limit ? null : (rows.at(-1) ?? null) }
+}
+
+/** The same for a table without rowids and without such an index: looks at `limit` rows of any kind. */
+export function readUnfinishedByKey(scope: Scope, after: WorkKey | null, limit: number): KeyedStep {
+  const where = after === null ? '' : `where ${AFTER}`
+  const params = after === null ? [limit] : [after.sessionId, after.index, limit]
+  const looked = scope.handle.all<{ session_id: Stored; idx: number }>(
+    `select session_id, idx from a2_events ${where} order by session_id, idx limit ?`,
+    params,
+  )
+  const rows = toRows(
+    scope.handle.all<UnfinishedColumns>(
+      `select * from (select ${columnsSql(scope)} from a2_events ${where}
+         order by session_id, idx limit ?) where processed_at is null`,
+      params,
+    ),
+  )
+  const last = looked.at(-1)
+  if (looked.length < limit || typeof last?.session_id !== 'string') return { rows, next: null }
+  return { rows, next: { sessionId: last.session_id, index: last.idx } }
+}
+
+/** One session's unfinished live events with from ≤ index, in key order, of the next `limit` rows of any kind. */
+export function readSessionUnfinished(
+  scope: Scope,
+  { sessionId, from }: { sessionId: string; from: number },
+  limit: number,
+): { rows: UnfinishedRow[]; next: number | null } {
+  if (scope.schema.hasWorkIndex) {
+    const rows = toRows(
+      scope.handle.all<UnfinishedColumns>(
+        `select ${columnsSql(scope)} from a2_events
+         where session_id = ? and idx >= ? and processed_at is null order by idx limit ?`,
+        [sessionId, from, limit],
+      ),
+    )
+    return { rows, next: rows.length < limit ? null : (rows.at(-1)?.index ?? 0) + 1 }
+  }
+  const looked = scope.handle.all<UnfinishedColumns & { processed_at: Stored }>(
+    `select ${columnsSql(scope)} from a2_events where session_id = ? and idx >= ? order by idx limit ?`,
+    [sessionId, from, limit],
+  )
+  return {
+    rows: toRows(looked.filter((row) => row.processed_at === null)),
+    next: looked.length < limit ? null : toCount(looked.at(-1)?.idx ?? 0) + 1,
+  }
+}
+
+/** Clear indexes of those sessions that have one. */
+export function readClearIndexes(
+  { handle, schema }: Scope,
+  ids: readonly string[],
+): Map<string, number> {
+  if (schema.clears === null || ids.length === 0) return new Map()
+  const rows = handle.all<{ session_id: string; clear_index: Stored }>(
+    `select session_id, clear_index from json_each(?) j
+     cross join a2_clears on session_id = j.value`,
+    [JSON.stringify(ids)],
+  )
+  return new Map(rows.map((row) => [row.session_id, toCount(row.clear_index)]))
+}

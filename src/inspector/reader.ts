@@ -1,0 +1,135 @@
+import type { ClearPreview, ReclaimPreview, RedrivePreview } from '../model/action.ts'
+import type { DatabaseFacts } from '../model/database.ts'
+import type { EventDetail, EventRow, TextPart } from '../model/event.ts'
+import type { NewEvent } from '../model/live.ts'
+import type { PresenceList } from '../model/presence.ts'
+import type { SessionSummary } from '../model/session.ts'
+import type { SessionSnapshots } from '../model/snapshot.ts'
+import type { EventKey } from './queries/event.ts'
+import type { KnownWork } from './queries/lane.ts'
+import type { GoneStep, MarkerRequest, StoredMarker } from './queries/past.ts'
+import type { RowPosition } from './queries/position.ts'
+import type { ListedSession, SessionCursor, SessionPage } from './queries/sessions.ts'
+import type { KeyedStep, UnfinishedRow, WorkKey } from './queries/work.ts'
+
+/** What a database can be asked for; the screens adapt. */
+export interface Capabilities {
+  /** Rows have numbers in commit order: new ones can be followed, the newest read first. */
+  readonly hasRowids: boolean
+  /** Unfinished rows are found through an index. */
+  readonly hasWorkIndex: boolean
+  /** The table a2_clears exists. */
+  readonly hasClears: boolean
+  readonly markerType: string
+}
+
+/** Goes up when all that was read before may be wrong. */
+export interface Epoch {
+  /** Another file stands under the path, or the same one went back in time. */
+  readonly file: number
+  /** Tables, indexes or rowids changed. */
+  readonly schema: number
+  readonly reason: 'replaced' | 'restored'
+}
+
+export type SummaryWithoutWork = Omit<SessionSummary, 'work'>
+
+export interface SessionHead {
+  readonly head: number
+  readonly clearIndex: number
+  readonly markerType: string
+  readonly summary: SummaryWithoutWork
+  readonly reducers: readonly { readonly name: string; readonly upToIndex: number }[]
+  readonly readAt: number
+}
+
+/**
+ * What the screens need from the tables, rows below the marker included. Each question is answered from
+ * one commit and leaves nothing open. All of them throw StoreTrouble.
+ */
+export interface Reader {
+  readonly path: string
+  readonly epoch: Epoch
+  /** Tells the reader that the same file went back in time. */
+  noteRestored(): void
+  /** Changes whenever something was written; null when there is no file. Costs a look at the file system. */
+  stamp(): string | null
+  /** The database's clock, epoch ms. */
+  now(): number
+  /** Lets go of the file unless it is in use. */
+  release(): void
+  close(): void
+
+  capabilities(): Promise<Capabilities>
+  facts(): Promise<DatabaseFacts>
+  presence(): Promise<PresenceList>
+
+  /** The next `limit` sessions in the database's order. O(log n) a session. */
+  sessionPage(after: SessionCursor | null, limit: number): Promise<SessionPage>
+  /** Sessions of the newest rows, most recent first; empty when rows have no numbers. */
+  recentSessions(bounds: { maxRows: number; maxSessions: number }): Promise<string[]>
+  /** Ids without events are left out. */
+  listed(ids: readonly string[]): Promise<ListedSession[]>
+  /** The id right before each in the database's order; null for the first of all. */
+  predecessors(ids: readonly string[]): Promise<(string | null)[]>
+  summaries(ids: readonly string[]): Promise<(SummaryWithoutWork | null)[]>
+  idsByPrefix(text: string, limit: number): Promise<string[]>
+  /** undefined for a session without events. */
+  findSession(sessionId: string): Promise<SessionHead | undefined>
+  /** One short look for indexes that are not stored. */
+  gone(wanted: { sessionId: string; from: number; through: number }): Promise<GoneStep>
+  /** One short look for markers, downwards. */
+  markers(wanted: MarkerRequest): Promise<{ markers: StoredMarker[]; scannedFrom: number }>
+
+  range(
+    wanted: { sessionId: string; from: number; to: number },
+    work: KnownWork | null,
+  ): Promise<EventRow[]>
+  findEvent(key: EventKey, work: KnownWork | null): Promise<EventDetail | undefined>
+  /** null for a row that is gone. */
+  eventRows(keys: readonly EventKey[], work: KnownWork | null): Promise<(EventRow | null)[]>
+  findPayload(key: EventKey & { offsetBytes: number }): Promise<TextPart | undefined>
+  /** Where an event id lives. Looks through the table in slices when no index helps. */
+  locate(eventId: string): Promise<EventKey | null>
+
+  snapshots(sessionId: string): Promise<SessionSnapshots>
+  findState(key: {
+    sessionId: string
+    reducer: string
+    upToIndex: number
+    source: 'head' | 'history'
+    offsetBytes: number
+  }): Promise<TextPart | undefined>
+
+  /** Unfinished rows with above < rowid ≤ through, newest first. */
+  unfinishedRange(range: { above: number; through: number }): Promise<UnfinishedRow[]>
+  /** Those of the rows that are still unfinished. */
+  unfinishedAgain(rows: readonly UnfinishedRow[]): Promise<UnfinishedRow[]>
+  /** Unfinished rows in key order: `limit` of them with a work index, else those among `limit` rows. */
+  unfinishedStep(after: WorkKey | null, limit: number): Promise<KeyedStep>
+  sessionUnfinished(
+    wanted: { sessionId: string; from: number },
+    limit: number,
+  ): Promise<{ rows: UnfinishedRow[]; next: number | null }>
+  clearIndexes(ids: readonly string[]): Promise<Map<string, number>>
+
+  /** The newest row. */
+  tip(): Promise<RowPosition>
+  findPosition(known: RowPosition): Promise<RowPosition | 'lost'>
+  eventsAfter(
+    after: RowPosition,
+    limit: number,
+  ): Promise<{ events: NewEvent[]; position: RowPosition; isMore: boolean }>
+  touchedSessions(
+    afterRowid: number,
+    limit: number,
+  ): Promise<{ ids: string[]; throughRowid: number; isMore: boolean }>
+
+  /** undefined for a session without events. */
+  previewClear(sessionId: string): Promise<Omit<ClearPreview, 'work'> | undefined>
+  previewReclaim(sessionId: string): Promise<ReclaimPreview | undefined>
+  previewRedrive(
+    key: EventKey & { action: RedrivePreview['action'] },
+    work: KnownWork | null,
+  ): Promise<RedrivePreview | undefined>
+}

@@ -1,0 +1,88 @@
+import { implement, ORPCError } from '@orpc/server'
+
+import { databaseContract } from '../contract/database-contract.ts'
+import { StoreTrouble } from '../store/trouble.ts'
+import type { Actions } from './actions/actions.ts'
+import type { DeadLetters } from './dead-letters.ts'
+import type { Events } from './events.ts'
+import { NotFound } from './not-found.ts'
+import type { Reader } from './reader.ts'
+import type { Sessions } from './sessions.ts'
+import type { Tail } from './tail.ts'
+import { type WriteLock, WritingLocked } from './write-lock.ts'
+
+export interface Services {
+  readonly reader: Reader
+  readonly sessions: Sessions
+  readonly events: Events
+  readonly deadLetters: DeadLetters
+  readonly lock: WriteLock
+  readonly actions: Actions
+  readonly tail: Tail
+}
+
+/** Each procedure of the contract, answered by one service. */
+export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: Services) {
+  const { lock, actions, tail } = rest
+  const os = implement(databaseContract).use(async ({ next }) => {
+    try {
+      return await next()
+    } catch (error) {
+      throw toApiError(error)
+    }
+  })
+  return os.router({
+    facts: os.facts.handler(() => reader.facts()),
+    sessions: {
+      view: os.sessions.view.handler(({ input }) => sessions.view(input)),
+      rows: os.sessions.rows.handler(({ input }) => sessions.rows(input)),
+      get: os.sessions.get.handler(({ input }) => sessions.get(input.sessionId)),
+      find: os.sessions.find.handler(({ input }) => sessions.find(input)),
+    },
+    events: {
+      range: os.events.range.handler(({ input }) => events.range(input)),
+      get: os.events.get.handler(({ input }) => events.get(input)),
+      payload: os.events.payload.handler(({ input }) => events.payload(input)),
+      locate: os.events.locate.handler(({ input }) => reader.locate(input.eventId)),
+    },
+    snapshots: {
+      list: os.snapshots.list.handler(({ input }) => reader.snapshots(input.sessionId)),
+      state: os.snapshots.state.handler(({ input }) => events.state(input)),
+    },
+    deadLetters: {
+      view: os.deadLetters.view.handler(({ input }) => deadLetters.view(input)),
+      rows: os.deadLetters.rows.handler(({ input }) => deadLetters.rows(input)),
+    },
+    presence: os.presence.handler(() => reader.presence()),
+    writing: {
+      unlock: os.writing.unlock.handler(() => lock.set(true)),
+      lock: os.writing.lock.handler(() => lock.set(false)),
+    },
+    actions: {
+      previewClear: os.actions.previewClear.handler(({ input }) => actions.previewClear(input)),
+      clear: os.actions.clear.handler(({ input }) => actions.clear(input)),
+      previewReclaim: os.actions.previewReclaim.handler(({ input }) =>
+        actions.previewReclaim(input),
+      ),
+      reclaim: os.actions.reclaim.handler(({ input }) => actions.reclaim(input)),
+      previewRedrive: os.actions.previewRedrive.handler(({ input }) =>
+        actions.previewRedrive(input),
+      ),
+      redrive: os.actions.redrive.handler(({ input }) => actions.redrive(input)),
+    },
+    audit: os.audit.handler(() => actions.audit()),
+    live: os.live.handler(({ input, signal }) => tail.subscribe(input, signal)),
+  })
+}
+
+/** The one place where our errors become the API's. */
+export function toApiError(error: unknown): unknown {
+  if (error instanceof StoreTrouble) {
+    return new ORPCError('DATABASE_TROUBLE', { data: error.trouble, cause: error })
+  }
+  if (error instanceof NotFound) {
+    return new ORPCError('NOT_FOUND', { data: { what: error.what }, cause: error })
+  }
+  if (error instanceof WritingLocked) return new ORPCError('WRITING_LOCKED', { cause: error })
+  return error
+}

@@ -1,0 +1,157 @@
+import { nextSize, type Pace } from './pace.ts'
+import type { RowPosition } from './queries/position.ts'
+import type { ListedSession, SessionCursor } from './queries/sessions.ts'
+import type { Reader } from './reader.ts'
+
+const PAGE = { min: 25, max: 1000 }
+/** More new rows than this: listing everything anew is cheaper than following them. */
+const MAX_FOLLOWED_ROWS = 100_000
+const FOLLOW_ROWS = 5000
+const RECENT = { maxRows: 20_000, maxSessions: 200 }
+
+/** All sessions of the database, kept in memory: listed in the background, then kept up to date. */
+export class SessionIndex {
+  readonly #reader: Reader
+  readonly #pace: Pace
+  #sessions = new Map<string, ListedSession>()
+  /** Ids in the database's order; only those the listing has reached. */
+  #order: string[] = []
+  #isComplete = false
+  #position: RowPosition | null = null
+
+  constructor(reader: Reader, pace: Pace) {
+    this.#reader = reader
+    this.#pace = pace
+  }
+
+  get isComplete(): boolean {
+    return this.#isComplete
+  }
+
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  get(id: string): ListedSession | undefined {
+    return this.#sessions.get(id)
+  }
+
+  /** In the database's order; sessions the listing has not reached yet come last. */
+  inOrder(): ListedSession[] {
+    const ordered = this.#order.flatMap((id) => this.#sessions.get(id) ?? [])
+    if (ordered.length === this.#sessions.size) return ordered
+    const reached = new Set(this.#order)
+    return [...ordered, ...[...this.#sessions.values()].filter(({ id }) => !reached.has(id))]
+  }
+
+  reset(): void {
+    this.#sessions = new Map()
+    this.#order = []
+    this.#isComplete = false
+    this.#position = null
+  }
+
+  /** The sessions of the newest rows, at once. */
+  async addRecent(): Promise<void> {
+    const ids = await this.#reader.recentSessions(RECENT)
+    this.#put(await this.#reader.listed(ids))
+  }
+
+  /** Brings the listed values of these sessions up to date. */
+  async update(ids: readonly string[]): Promise<void> {
+    const listed = await this.#reader.listed(ids)
+    const present = new Set(listed.map(({ id }) => id))
+    const vanished = ids.filter((id) => !present.has(id) && this.#sessions.delete(id))
+    if (vanished.length > 0) this.#order = this.#order.filter((id) => this.#sessions.has(id))
+    if (this.#isComplete) await this.#place(listed.filter(({ id }) => !this.#sessions.has(id)))
+    this.#put(listed)
+  }
+
+  /** Lists everything, or follows what was appended since. */
+  async bringUpToDate(onProgress: () => void): Promise<void> {
+    const { hasRowids } = await this.#reader.capabilities()
+    const position = this.#position
+    if (this.#isComplete && hasRowids && position !== null) {
+      const tip = await this.#reader.tip()
+      if (tip.rowid - position.rowid <= MAX_FOLLOWED_ROWS) return this.#follow(position.rowid, tip)
+    }
+    const before = hasRowids ? await this.#reader.tip() : null
+    await this.#listAll(onProgress)
+    if (before !== null) await this.#follow(before.rowid, before)
+  }
+
+  async #listAll(onProgress: () => void): Promise<void> {
+    const order: string[] = []
+    const isFirst = !this.#isComplete
+    let cursor: SessionCursor | null = null
+    let size = 50
+    do {
+      const startedAt = performance.now()
+      const page = await this.#reader.sessionPage(cursor, size)
+      if (this.#pace.isClosed) return
+      this.#put(page.sessions)
+      for (const { id } of page.sessions) order.push(id)
+      if (isFirst) this.#order = order
+      cursor = page.next
+      const tookMs = performance.now() - startedAt
+      size = nextSize(size, tookMs, PAGE)
+      if (cursor !== null) await this.#pace.afterSlice(tookMs)
+      onProgress()
+    } while (cursor !== null)
+    this.#order = order
+    this.#dropUnlisted()
+    this.#isComplete = true
+    onProgress()
+  }
+
+  /** Sessions that were known but are no longer listed; those seen just now by their newest row are new. */
+  #dropUnlisted(): void {
+    const listed = new Set(this.#order)
+    for (const id of this.#sessions.keys()) if (!listed.has(id)) this.#sessions.delete(id)
+  }
+
+  async #follow(afterRowid: number, tip: RowPosition): Promise<void> {
+    let after = afterRowid
+    for (;;) {
+      const startedAt = performance.now()
+      const touched = await this.#reader.touchedSessions(after, FOLLOW_ROWS)
+      if (this.#pace.isClosed) return
+      if (touched.ids.length > 0) await this.update(touched.ids)
+      after = touched.throughRowid
+      if (!touched.isMore) break
+      await this.#pace.afterSlice(performance.now() - startedAt)
+    }
+    this.#position = { ...tip, rowid: after }
+  }
+
+  #put(sessions: readonly ListedSession[]): void {
+    for (const session of sessions) this.#sessions.set(session.id, session)
+  }
+
+  /** Puts new ids where the database's order has them; only the database compares ids. */
+  async #place(added: readonly ListedSession[]): Promise<void> {
+    if (added.length === 0) return
+    const ids = added.map(({ id }) => id)
+    const before = await this.#reader.predecessors(ids)
+    const after = new Map<string | null, string[]>()
+    ids.forEach((id, n) => {
+      const key = before[n] ?? null
+      after.set(key, [...(after.get(key) ?? []), id])
+    })
+    const order: string[] = []
+    const push = (id: string | null): void => {
+      const pending = [id]
+      while (pending.length > 0) {
+        const next = pending.pop() ?? null
+        if (next !== null) order.push(next)
+        pending.push(...(after.get(next) ?? []))
+        after.delete(next)
+      }
+    }
+    push(null)
+    for (const id of this.#order) push(id)
+    // An id whose predecessor is not listed cannot be placed: list it last until the next full listing.
+    for (const rest of after.values()) order.push(...rest)
+    this.#order = order
+  }
+}

@@ -1,0 +1,96 @@
+import {
+  NO_WORK,
+  pendingOf,
+  SESSION_CHIPS,
+  type SessionChip,
+  type SessionSort,
+  type WorkCounts,
+} from '../model/session.ts'
+import type { ListedSession } from './queries/sessions.ts'
+
+/** A session of the list with the work known of it; it stands at `place` in the database's order. */
+export interface OrderedSession extends ListedSession {
+  readonly work: WorkCounts
+  readonly place: number
+}
+
+export function toOrdered(
+  sessions: readonly ListedSession[],
+  work: ReadonlyMap<string, WorkCounts>,
+): OrderedSession[] {
+  return sessions.map((session, place) => ({
+    ...session,
+    work: work.get(session.id) ?? NO_WORK,
+    place,
+  }))
+}
+
+/** Matches anywhere in the id, ignoring case. */
+export function withText(sessions: readonly OrderedSession[], text: string): OrderedSession[] {
+  if (text === '') return [...sessions]
+  const wanted = text.toLowerCase()
+  return sessions.filter(({ id }) => id.toLowerCase().includes(wanted))
+}
+
+const HAS_CHIP: Readonly<Record<SessionChip, (session: OrderedSession) => boolean>> = {
+  dead: ({ work }) => work.dead > 0,
+  pending: ({ work }) => pendingOf(work) > 0,
+  running: ({ work }) => work.running > 0,
+  expired: ({ work }) => work.expired > 0,
+  blocked: ({ work }) => work.blocked > 0,
+  retrying: ({ work }) => work.retrying > 0,
+  cleared: ({ clearIndex }) => clearIndex > 0,
+}
+
+/** Sessions that have every one of the chips. */
+export function withChips(
+  sessions: readonly OrderedSession[],
+  chips: readonly SessionChip[],
+): OrderedSession[] {
+  return sessions.filter((session) => chips.every((chip) => HAS_CHIP[chip](session)))
+}
+
+export function countChips(sessions: readonly OrderedSession[]): Record<SessionChip, number> {
+  const counts = {
+    dead: 0,
+    pending: 0,
+    running: 0,
+    expired: 0,
+    blocked: 0,
+    retrying: 0,
+    cleared: 0,
+  }
+  for (const session of sessions) {
+    for (const chip of SESSION_CHIPS) if (HAS_CHIP[chip](session)) counts[chip] += 1
+  }
+  return counts
+}
+
+const SORT_VALUE: Readonly<Record<SessionSort, (session: OrderedSession) => number>> = {
+  activity: ({ lastActivityAt }) => lastActivityAt ?? Number.NEGATIVE_INFINITY,
+  id: ({ place }) => place,
+  dead: ({ work }) => work.dead,
+  pending: ({ work }) => pendingOf(work),
+  live: ({ head, clearIndex }) => head - clearIndex,
+}
+
+/** Ties: the most recent first, then the database's order. */
+export function sortSessions(
+  sessions: readonly OrderedSession[],
+  sort: SessionSort,
+  direction: 'asc' | 'desc',
+): OrderedSession[] {
+  const value = SORT_VALUE[sort]
+  const sign = direction === 'asc' ? 1 : -1
+  return sessions.toSorted(
+    (a, b) =>
+      sign * compare(value(a), value(b)) ||
+      compare(SORT_VALUE.activity(b), SORT_VALUE.activity(a)) ||
+      a.place - b.place,
+  )
+}
+
+function compare(a: number, b: number): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,114 @@
+import type {
+  SessionChip,
+  SessionDetail,
+  SessionSort,
+  SessionSummary,
+  SessionView,
+  WorkCounts,
+} from '../model/session.ts'
+import { StoreTrouble } from '../store/trouble.ts'
+import type { Background } from './background.ts'
+import { FrozenViews } from './frozen-views.ts'
+import { found } from './not-found.ts'
+import type { Reader } from './reader.ts'
+import { SessionPast } from './session-past.ts'
+import { countSessionWork } from './session-work.ts'
+import { countChips, sortSessions, toOrdered, withChips, withText } from './session-order.ts'
+
+/** How long a list may wait for the background to complete it; small databases are complete at once. */
+const PATIENCE_MS = 40
+const FIND_PATIENCE_MS = 200
+
+export interface ViewRequest {
+  readonly sort: SessionSort
+  readonly direction: 'asc' | 'desc'
+  readonly text: string
+  readonly chips: readonly SessionChip[]
+}
+
+/** The list of sessions and one session opened. */
+export class Sessions {
+  readonly #reader: Reader
+  readonly #background: Background
+  readonly #views = new FrozenViews<string>()
+  readonly #past: SessionPast
+
+  constructor(reader: Reader, background: Background) {
+    this.#reader = reader
+    this.#background = background
+    this.#past = new SessionPast(reader)
+  }
+
+  async view({ sort, direction, text, chips }: ViewRequest): Promise<SessionView> {
+    const { sessions, work } = this.#background
+    // Asked first, so that a database that cannot be read says why instead of showing an empty list.
+    await this.#reader.capabilities()
+    await this.#background.freshen(PATIENCE_MS)
+    if (this.#background.listTrouble !== null && !this.#background.isRunning) {
+      throw new StoreTrouble(this.#background.listTrouble)
+    }
+    if (!sessions.isComplete) await sessions.addRecent()
+    const matching = withText(toOrdered(sessions.inOrder(), this.#countedWork()), text)
+    const shown = sortSessions(withChips(matching, chips), sort, direction)
+    return {
+      viewId: this.#views.add(
+        shown.map(({ id }) => id),
+        this.#reader.epoch.file,
+      ),
+      total: shown.length,
+      known: sessions.size,
+      isListComplete: sessions.isComplete,
+      isWorkComplete: work.isComplete,
+      countedAt: work.countedAt,
+      chips: countChips(matching),
+    }
+  }
+
+  async rows(wanted: {
+    viewId: string
+    offset: number
+    limit: number
+  }): Promise<(SessionSummary | null)[]> {
+    const ids = found(this.#views.find(wanted.viewId, this.#reader.epoch.file), 'view')
+    const shown = ids.slice(wanted.offset, wanted.offset + wanted.limit)
+    const summaries = await this.#reader.summaries(shown)
+    const { work } = this.#background
+    return summaries.map((summary) => summary && { ...summary, work: work.countsOf(summary.id) })
+  }
+
+  async get(sessionId: string): Promise<SessionDetail> {
+    const session = found(await this.#reader.findSession(sessionId), 'session')
+    const past = await this.#past.read(session)
+    const work = await countSessionWork(this.#reader, this.#background.work, session.summary)
+    return {
+      summary: { ...session.summary, work, ...past.counts },
+      lifetimes: past.lifetimes,
+      reducers: session.reducers,
+      readAt: session.readAt,
+    }
+  }
+
+  /** Best first: exact, prefix, anywhere. */
+  async find({ text, limit }: { text: string; limit: number }): Promise<string[]> {
+    await this.#reader.capabilities()
+    await this.#background.freshen(FIND_PATIENCE_MS)
+    const byPrefix = await this.#reader.idsByPrefix(text, limit)
+    const { sessions } = this.#background
+    const matching = withText(toOrdered(sessions.inOrder(), new Map()), text).map(({ id }) => id)
+    const wanted = text.toLowerCase()
+    const rank = (id: string): number => {
+      if (id === text) return 0
+      const at = id.toLowerCase().indexOf(wanted)
+      return at === 0 ? (id.length === text.length ? 1 : 2) : 3
+    }
+    return [...new Set([...byPrefix, ...matching])]
+      .toSorted((a, b) => rank(a) - rank(b))
+      .slice(0, limit)
+  }
+
+  #countedWork(): Map<string, WorkCounts> {
+    const counted = new Map<string, WorkCounts>()
+    for (const { sessionId, work } of this.#background.work.counted()) counted.set(sessionId, work)
+    return counted
+  }
+}

@@ -1,0 +1,130 @@
+import { setImmediate as yieldNow } from 'node:timers/promises'
+
+import { readStamp } from './file-watch.ts'
+import { LazyHandle, type Scope } from './handle.ts'
+import {
+  type EventKey,
+  findEvent,
+  findEventRow,
+  findPayload,
+  locateEvent,
+} from './queries/event.ts'
+import { readFacts, readMaxRowid } from './queries/facts.ts'
+import { readMarkerType } from './queries/judge.ts'
+import { readGone, readMarkers } from './queries/past.ts'
+import { findPosition, readEventsAfter, readTip, readTouchedSessions } from './queries/position.ts'
+import { readPresence } from './queries/presence.ts'
+import { previewClear, previewReclaim, previewRedrive } from './queries/previews.ts'
+import { findSession } from './queries/session.ts'
+import {
+  readIdsByPrefix,
+  readListed,
+  readPredecessors,
+  readRecentSessions,
+  readSessionPage,
+  readSummaries,
+} from './queries/sessions.ts'
+import { findState, readSnapshots } from './queries/snapshots.ts'
+import { readRange } from './queries/timeline.ts'
+import {
+  readClearIndexes,
+  readSessionUnfinished,
+  readUnfinishedAgain,
+  readUnfinishedByIndex,
+  readUnfinishedByKey,
+  readUnfinishedRange,
+} from './queries/work.ts'
+import type { Capabilities, Reader } from './reader.ts'
+
+/** Reads an SQLite file through a handle that is open only while it is needed. Nothing is opened here yet. */
+export function openSqliteReader(options: { path: string; clock: { now(): Date } }): Reader {
+  const { path, clock } = options
+  const handle = new LazyHandle(path, clock)
+  const read = <T>(ask: (scope: Scope) => T): Promise<T> => handle.read(ask)
+  return {
+    path,
+    get epoch() {
+      return handle.epoch
+    },
+    noteRestored: () => handle.noteRestored(),
+    stamp: () => readStamp(path)?.state ?? null,
+    now: () => clock.now().getTime(),
+    release: () => handle.release(),
+    close: () => handle.close(),
+
+    capabilities: () => read(readCapabilities),
+    facts: () => {
+      const before = readStamp(path)
+      return read((scope) => readFacts(scope, path, before))
+    },
+    presence: () => read(readPresence),
+
+    sessionPage: (after, limit) => read((scope) => readSessionPage(scope, after, limit)),
+    recentSessions: (bounds) => read((scope) => readRecentSessions(scope, bounds)),
+    listed: (ids) => read((scope) => readListed(scope, ids)),
+    predecessors: (ids) => read((scope) => readPredecessors(scope, ids)),
+    summaries: (ids) => read((scope) => readSummaries(scope, ids)),
+    idsByPrefix: (text, limit) => read((scope) => readIdsByPrefix(scope, text, limit)),
+    findSession: (sessionId) => read((scope) => findSession(scope, sessionId)),
+    gone: (wanted) => read((scope) => readGone(scope, wanted)),
+    markers: (wanted) => read((scope) => readMarkers(scope, wanted)),
+
+    range: (wanted, work) => read((scope) => readRange(scope, wanted, work)),
+    findEvent: (key, work) => read((scope) => findEvent(scope, key, work)),
+    eventRows: (keys, work) =>
+      read((scope) => keys.map((key) => findEventRow(scope, key, work) ?? null)),
+    findPayload: (key) => read((scope) => findPayload(scope, key)),
+    locate: (eventId) => locate(handle, eventId),
+
+    snapshots: (sessionId) => read((scope) => readSnapshots(scope, sessionId)),
+    findState: (key) => read((scope) => findState(scope, key)),
+
+    unfinishedRange: (range) => read((scope) => readUnfinishedRange(scope, range)),
+    unfinishedAgain: (rows) => read((scope) => readUnfinishedAgain(scope, rows)),
+    unfinishedStep: (after, limit) =>
+      read((scope) =>
+        scope.schema.hasWorkIndex
+          ? readUnfinishedByIndex(scope, after, limit)
+          : readUnfinishedByKey(scope, after, limit),
+      ),
+    sessionUnfinished: (wanted, limit) =>
+      read((scope) => readSessionUnfinished(scope, wanted, limit)),
+    clearIndexes: (ids) => read((scope) => readClearIndexes(scope, ids)),
+
+    tip: () => read(readTip),
+    findPosition: (known) => read((scope) => findPosition(scope, known)),
+    eventsAfter: (after, limit) => read((scope) => readEventsAfter(scope, after, limit)),
+    touchedSessions: (after, limit) => read((scope) => readTouchedSessions(scope, after, limit)),
+
+    previewClear: (sessionId) => read((scope) => previewClear(scope, sessionId)),
+    previewReclaim: (sessionId) => read((scope) => previewReclaim(scope, sessionId)),
+    previewRedrive: (key, work) => read((scope) => previewRedrive(scope, key, work)),
+  }
+}
+
+function readCapabilities(scope: Scope): Capabilities {
+  return {
+    hasRowids: scope.schema.events.rowid !== null,
+    hasWorkIndex: scope.schema.hasWorkIndex,
+    hasClears: scope.schema.clears !== null,
+    markerType: readMarkerType(scope).type,
+  }
+}
+
+const LOCATE_ROWS = 5000
+
+async function locate(handle: LazyHandle, eventId: string): Promise<EventKey | null> {
+  const start = await handle.read((scope) =>
+    scope.schema.hasEventIdIndex || scope.schema.events.rowid === null
+      ? { found: locateEvent(scope, eventId) }
+      : { maxRowid: readMaxRowid(scope) ?? 0 },
+  )
+  if (start.found !== undefined) return start.found
+  for (let through = start.maxRowid; through > 0; through -= LOCATE_ROWS) {
+    const range = { above: through - LOCATE_ROWS, through }
+    const found = await handle.read((scope) => locateEvent(scope, eventId, range))
+    if (found !== null) return found
+    await yieldNow()
+  }
+  return null
+}

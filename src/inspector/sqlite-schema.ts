@@ -1,0 +1,178 @@
+import type { DatabaseFacts } from '../model/database.ts'
+import type { ReadHandle } from '../store/sqlite/open.ts'
+import { StoreTrouble } from '../store/trouble.ts'
+
+/** Columns a table must have before its rows mean anything to us. */
+const REQUIRED = {
+  a2_events: [
+    'session_id',
+    'idx',
+    'event_type',
+    'payload',
+    'event_id',
+    'created_at',
+    'cause',
+    'lane',
+    'lane_ready',
+    'processed_at',
+    'attempt_count',
+    'failure_count',
+    'failed_at',
+    'claim_holder',
+    'claim_expires_at',
+  ],
+  a2_clears: ['session_id', 'clear_index'],
+  a2_snapshots: ['session_id', 'reducer_name', 'up_to_index', 'state'],
+  a2_snapshot_history: ['session_id', 'reducer_name', 'up_to_index', 'state'],
+  a2_snapshot_pins: ['session_id', 'event_index', 'reducer_name', 'up_to_index'],
+  a2_presence: ['ns', 'participant'],
+} as const
+
+/** Columns we use where they exist; their names are not certain in a database we did not write. */
+const OPTIONAL: Readonly<Record<TableName, readonly string[]>> = {
+  a2_events: ['last_error', 'returned_event_ids'],
+  a2_clears: [],
+  a2_snapshots: ['updated_at'],
+  a2_snapshot_history: ['updated_at'],
+  a2_snapshot_pins: [],
+  a2_presence: ['data', 'joined_at', 'updated_at', 'expires_at'],
+}
+
+export type TableName = keyof typeof REQUIRED
+const TABLE_NAMES: readonly TableName[] = [
+  'a2_events',
+  'a2_clears',
+  'a2_snapshots',
+  'a2_snapshot_history',
+  'a2_snapshot_pins',
+  'a2_presence',
+]
+
+export interface TableShape {
+  /** Lower-case names of known columns that exist. */
+  readonly columns: ReadonlySet<string>
+  /** Names as stored of columns we do not know. */
+  readonly unknownColumns: readonly string[]
+  /** How its rowid can be named; null for a table without rowids. */
+  readonly rowid: string | null
+}
+
+/** What one a2 database looks like: which tables, columns and indexes exist. Valid for one schema version. */
+export interface SqliteSchema {
+  readonly schemaVersion: number
+  readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be'
+  readonly events: TableShape
+  /** null: the table is absent, or lacks a column without which it cannot be read. */
+  readonly clears: TableShape | null
+  readonly snapshots: TableShape | null
+  readonly history: TableShape | null
+  readonly pins: TableShape | null
+  readonly presence: TableShape | null
+  readonly version: DatabaseFacts['schema']
+  readonly unknownTables: readonly string[]
+  readonly unknownColumns: readonly string[]
+  readonly missingColumns: readonly string[]
+  /** A partial index on unfinished rows in (session_id, idx) order exists and is chosen by the planner. */
+  readonly hasWorkIndex: boolean
+  /** An event id is looked up through an index. */
+  readonly hasEventIdIndex: boolean
+}
+
+/** Throws StoreTrouble `not-a2` or `column-missing`. */
+export function detectSchema(handle: ReadHandle, path: string): SqliteSchema {
+  const stored = handle.all<{ name: string; wr: number }>(
+    `select name, wr from pragma_table_list
+     where schema = 'main' and type = 'table' and lower(name) like 'a2!_%' escape '!'`,
+  )
+  const shapes = new Map<TableName, TableShape>()
+  const missingColumns: string[] = []
+  for (const table of TABLE_NAMES) {
+    const found = stored.find(({ name }) => name.toLowerCase() === table)
+    if (found === undefined) continue
+    const shape = readShape(handle, table, found)
+    const missing = REQUIRED[table].filter((column) => !shape.columns.has(column))
+    if (table === 'a2_events' && missing[0] !== undefined) {
+      throw new StoreTrouble({ kind: 'column-missing', path, code: `a2_events.${missing[0]}` })
+    }
+    const absent = OPTIONAL[table].filter((column) => !shape.columns.has(column))
+    missingColumns.push(...[...missing, ...absent].map((column) => `${table}.${column}`))
+    if (missing.length === 0) shapes.set(table, shape)
+  }
+  const events = shapes.get('a2_events')
+  if (events === undefined) throw new StoreTrouble({ kind: 'not-a2', path, code: null })
+  const hasClearsTable = stored.some(({ name }) => name.toLowerCase() === 'a2_clears')
+  return {
+    schemaVersion: readSchemaVersion(handle),
+    encoding: readEncoding(handle),
+    events,
+    clears: shapes.get('a2_clears') ?? null,
+    snapshots: shapes.get('a2_snapshots') ?? null,
+    history: shapes.get('a2_snapshot_history') ?? null,
+    pins: shapes.get('a2_snapshot_pins') ?? null,
+    presence: shapes.get('a2_presence') ?? null,
+    version: shapes.has('a2_clears') ? '0.18' : hasClearsTable ? 'unknown' : '0.16',
+    unknownTables: stored
+      .map(({ name }) => name)
+      .filter((name) => !TABLE_NAMES.some((table) => table === name.toLowerCase())),
+    unknownColumns: [...shapes].flatMap(([table, { unknownColumns }]) =>
+      unknownColumns.map((column) => `${table}.${column}`),
+    ),
+    missingColumns,
+    hasWorkIndex: hasWorkIndex(handle),
+    hasEventIdIndex: planOf(handle, EVENT_ID_PROBE).startsWith('SEARCH '),
+  }
+}
+
+export function readSchemaVersion(handle: ReadHandle): number {
+  return handle.get<{ schema_version: number }>('pragma schema_version')?.schema_version ?? 0
+}
+
+function readShape(
+  handle: ReadHandle,
+  table: TableName,
+  found: { name: string; wr: number },
+): TableShape {
+  const names = handle
+    .all<{ name: string }>('select name from pragma_table_xinfo(?)', [found.name])
+    .map(({ name }) => name)
+  const known: readonly string[] = [...REQUIRED[table], ...OPTIONAL[table]]
+  const lower = new Set(names.map((name) => name.toLowerCase()))
+  const aliases = ['rowid', '_rowid_', 'oid'].filter((alias) => !lower.has(alias))
+  return {
+    columns: new Set(known.filter((column) => lower.has(column))),
+    unknownColumns: names.filter((name) => !known.includes(name.toLowerCase())),
+    rowid: found.wr === 1 ? null : (aliases[0] ?? null),
+  }
+}
+
+function readEncoding(handle: ReadHandle): SqliteSchema['encoding'] {
+  const { encoding } = handle.get<{ encoding: string }>('pragma encoding') ?? { encoding: 'UTF-8' }
+  if (encoding === 'UTF-16le') return 'utf-16le'
+  return encoding === 'UTF-16be' ? 'utf-16be' : 'utf-8'
+}
+
+const EVENT_ID_PROBE = `select 1 from a2_events where event_id = 'x'`
+const WORK_PROBE = `select idx from a2_events
+  where processed_at is null and (session_id, idx) > ('', 1) order by session_id, idx`
+
+/** The planner must choose a partial index whose first columns are (session_id, idx) for the very shape we ask in. */
+function hasWorkIndex(handle: ReadHandle): boolean {
+  const partial = handle.all<{ name: string }>(
+    `select name from pragma_index_list('a2_events') where partial = 1`,
+  )
+  const plan = planOf(handle, WORK_PROBE)
+  return partial.some(({ name }) => {
+    const columns = handle
+      .all<{ name: string | null }>('select name from pragma_index_info(?) order by seqno', [name])
+      .map((column) => column.name?.toLowerCase())
+    if (columns[0] !== 'session_id' || columns[1] !== 'idx') return false
+    return [` INDEX ${name} `, ` INDEX ${name}\n`].some((text) => `${plan}\n`.includes(text))
+  })
+}
+
+function planOf(handle: ReadHandle, sql: string): string {
+  return handle
+    .all<{ detail: string }>(`explain query plan ${sql}`)
+    .map(({ detail }) => detail)
+    .join('\n')
+}
