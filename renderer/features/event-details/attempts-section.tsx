@@ -22,15 +22,12 @@ export function AttemptsSection({ event, onOpen }: AttemptsSectionProps) {
       <h4>Attempts and claim</h4>
       <Facts>
         <Fact name="attempts">{formatCount(attemptCount)}</Fact>
-        <Fact name="failures">
-          {formatCount(failureCount)}
-          {failedAt !== null && (
-            <>
-              {' → dead at '}
-              <Time at={failedAt} />
-            </>
-          )}
-        </Fact>
+        <Fact name="failures">{formatCount(failureCount)}</Fact>
+        {failedAt !== null && (
+          <Fact name={event.processedAt === null ? 'dead since' : 'died'}>
+            <Time at={failedAt} />
+          </Fact>
+        )}
         <Fact name="claim">
           {claimHolder === null && claimExpiresAt === null ? (
             'none'

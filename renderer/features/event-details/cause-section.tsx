@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 
 import type { EventDetail, EventRef } from '../../../src/model/event.ts'
-import { plural } from '../../lib/format.ts'
 import { StateShape } from '../../ui/state-badge.tsx'
 import { toOneLine } from '../json-view/visible-text.ts'
 import { IndexLink } from './index-link.tsx'
@@ -62,7 +61,7 @@ function endOf({ effects, effectsThroughIndex, head, attemptCount }: EventDetail
   if (effects.length >= MOST_EFFECTS) return `the first ${effects.length}; there may be more`
   if (effects.length > 0) return isPartial ? `looked${range}` : ''
   if (attemptCount === 0) return `no events appended by it${range}`
-  return `no events appended by its ${plural(attemptCount, 'attempt')}${range}`
+  return `no events appended by its ${attemptCount === 1 ? 'attempt' : 'attempts'}${range}`
 }
 
 function Branch({

@@ -24,6 +24,7 @@ interface JsonTreeProps {
 export function JsonTree({ document, label, budget }: JsonTreeProps) {
   const [open, setOpen] = useState(() => openWithin(document, budget))
   const [wanted, setActive] = useState(0)
+  const [hovered, setHovered] = useState<number | null>(null)
   const rows = useMemo(() => toJsonRows(document, open), [document, open])
   const active = Math.min(wanted, rows.length - 1)
   const scroller = useRef<HTMLDivElement>(null)
@@ -85,6 +86,7 @@ export function JsonTree({ document, label, budget }: JsonTreeProps) {
                 setActive(index)
                 if (openable && !hasSelection()) toggle(row)
               }}
+              onPointerEnter={() => setHovered(index)}
               ref={virtual.measureElement}
               role={row.kind === 'close' || row.kind === 'text' ? 'presentation' : 'treeitem'}
               style={{
@@ -102,7 +104,7 @@ export function JsonTree({ document, label, budget }: JsonTreeProps) {
                 <span className="json-null">{`${row.depth} deep · `}</span>
               )}
               <JsonLine document={document} open={open} row={row} />
-              {index === active && row.kind !== 'group' && (
+              {(index === active || index === hovered) && row.kind !== 'group' && (
                 <JsonMenu document={document} node={row.node} />
               )}
             </div>

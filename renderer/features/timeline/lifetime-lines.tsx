@@ -18,7 +18,7 @@ export function LifetimeHeader({ lifetime }: { readonly lifetime: Lifetime }) {
         </b>
         <span>
           {WORDS[status]}
-          {size > 0 && ` · #${lifetime.from}–#${lifetime.to}`}
+          {size > 0 && ` · ${rangeText(lifetime)}`}
           {status === 'current' && startedAt !== null && (
             <>
               {' · started '}
@@ -33,6 +33,10 @@ export function LifetimeHeader({ lifetime }: { readonly lifetime: Lifetime }) {
       </span>
     </div>
   )
+}
+
+function rangeText({ from, to }: Lifetime): string {
+  return from === to ? `#${from}` : `#${from}–#${to}`
 }
 
 const WORDS: Readonly<Record<Lifetime['status'], string>> = {
