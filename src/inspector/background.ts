@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { DatabaseTrouble } from '../model/database.ts'
+import type { LiveMessage } from '../model/live.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import { Pace } from './pace.ts'
 import type { RowPosition } from './queries/position.ts'
@@ -59,6 +60,20 @@ export class Background {
     return this.#workTrouble
   }
 
+  /** What is known at this moment. */
+  counts(): Omit<Extract<LiveMessage, { kind: 'counts' }>, 'kind'> {
+    let deadLetters = 0
+    for (const { work } of this.work.counted()) deadLetters += work.dead
+    return {
+      deadLetters,
+      sessions: this.sessions.size,
+      isListComplete: this.sessions.isComplete,
+      isWorkComplete: this.work.isComplete,
+      countedAt: this.work.countedAt,
+      progress: this.work.progress,
+    }
+  }
+
   /** Calls `listener` whenever a number may have changed. */
   onProgress(listener: () => void): () => void {
     this.#listeners.add(listener)
@@ -92,6 +107,13 @@ export class Background {
     this.pace.close()
     if (this.#timer !== null) clearTimeout(this.#timer)
     await this.#running
+  }
+
+  /** Brings one session up to date after something was done to it. */
+  async updateSession(sessionId: string): Promise<void> {
+    await this.sessions.update([sessionId])
+    await this.work.updateSession(sessionId)
+    this.request()
   }
 
   #isFresh(): boolean {

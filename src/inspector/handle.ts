@@ -8,7 +8,7 @@ import type { Epoch } from './reader.ts'
 import { detectSchema, readSchemaVersion, type SqliteSchema } from './sqlite-schema.ts'
 
 /** How long a handle may stay open without being used, and in all: an open one keeps the app from its closing checkpoint. */
-const LINGER_MS = 100
+const LINGER_MS = 50
 const MAX_OPEN_MS = 800
 const BUSY_TIMEOUT_MS = 20
 const BUSY_RETRY_MS = 25
@@ -51,13 +51,13 @@ export class LazyHandle {
 
   /**
    * Runs `ask` in one read transaction. A locked database is tried again for a moment, without blocking
-   * anyone else. Throws StoreTrouble.
+   * anyone else. `isBrief`: closes the file at once unless it was open already. Throws StoreTrouble.
    */
-  async read<T>(ask: (scope: Scope) => T): Promise<T> {
+  async read<T>(ask: (scope: Scope) => T, { isBrief = false } = {}): Promise<T> {
     const giveUpAt = performance.now() + BUSY_PATIENCE_MS
     for (;;) {
       try {
-        return this.#readNow(ask)
+        return this.#readNow(ask, isBrief)
       } catch (error) {
         if (!isLocked(error) || performance.now() > giveUpAt || this.#isClosed) throw error
       }
@@ -83,16 +83,18 @@ export class LazyHandle {
     this.release()
   }
 
-  #readNow<T>(ask: (scope: Scope) => T): T {
+  #readNow<T>(ask: (scope: Scope) => T, isBrief: boolean): T {
     if (this.#isClosed) {
       throw new StoreTrouble({ kind: 'cannot-open', path: this.path, code: null })
     }
+    const wasOpen = this.#opened !== null
     try {
       const handle = this.#open()
       const answer = handle.snapshot(() =>
         ask({ handle, schema: this.#currentSchema(handle), now: this.#clock.now().getTime() }),
       )
-      this.#closeSoon()
+      if (isBrief && !wasOpen) this.release()
+      else this.#closeSoon()
       return answer
     } catch (error) {
       this.release()

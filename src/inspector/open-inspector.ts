@@ -40,7 +40,7 @@ export function openInspector(options: InspectorOptions): Inspector {
     onDefect,
   })
   const lock = new WriteLock()
-  const tail = new Tail(reader, lock)
+  const tail = new Tail({ reader, background, lock, onDefect })
   const router = makeRouter({
     reader,
     sessions: new Sessions(reader, background),
@@ -53,6 +53,7 @@ export function openInspector(options: InspectorOptions): Inspector {
   return {
     router,
     close: async () => {
+      tail.close()
       await background.close()
       reader.close()
     },

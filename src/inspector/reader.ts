@@ -8,7 +8,7 @@ import type { SessionSnapshots } from '../model/snapshot.ts'
 import type { EventKey } from './queries/event.ts'
 import type { KnownWork } from './queries/lane.ts'
 import type { GoneStep, MarkerRequest, StoredMarker } from './queries/past.ts'
-import type { RowPosition } from './queries/position.ts'
+import type { FollowStep, RowPosition } from './queries/position.ts'
 import type { ListedSession, SessionCursor, SessionPage } from './queries/sessions.ts'
 import type { KeyedStep, UnfinishedRow, WorkKey } from './queries/work.ts'
 
@@ -85,6 +85,8 @@ export interface Reader {
     wanted: { sessionId: string; from: number; to: number },
     work: KnownWork | null,
   ): Promise<EventRow[]>
+  /** Just the names of events with from ≤ index ≤ to. */
+  refs(wanted: { sessionId: string; from: number; to: number }): Promise<NewEvent[]>
   findEvent(key: EventKey, work: KnownWork | null): Promise<EventDetail | undefined>
   /** null for a row that is gone. */
   eventRows(keys: readonly EventKey[], work: KnownWork | null): Promise<(EventRow | null)[]>
@@ -115,11 +117,10 @@ export interface Reader {
 
   /** The newest row. */
   tip(): Promise<RowPosition>
+  /** Where a remembered row is now; `lost` when the table went back in time. */
   findPosition(known: RowPosition): Promise<RowPosition | 'lost'>
-  eventsAfter(
-    after: RowPosition,
-    limit: number,
-  ): Promise<{ events: NewEvent[]; position: RowPosition; isMore: boolean }>
+  /** Events after a position in commit order. `lost`: see `findPosition`. */
+  follow(known: RowPosition, limit: number): Promise<FollowStep | 'lost'>
   touchedSessions(
     afterRowid: number,
     limit: number,

@@ -12,7 +12,7 @@ import {
 import { readFacts, readMaxRowid } from './queries/facts.ts'
 import { readMarkerType } from './queries/judge.ts'
 import { readGone, readMarkers } from './queries/past.ts'
-import { findPosition, readEventsAfter, readTip, readTouchedSessions } from './queries/position.ts'
+import { findPosition, follow, readTip, readTouchedSessions } from './queries/position.ts'
 import { readPresence } from './queries/presence.ts'
 import { previewClear, previewReclaim, previewRedrive } from './queries/previews.ts'
 import { findSession } from './queries/session.ts'
@@ -25,7 +25,7 @@ import {
   readSummaries,
 } from './queries/sessions.ts'
 import { findState, readSnapshots } from './queries/snapshots.ts'
-import { readRange } from './queries/timeline.ts'
+import { readRange, readRefs } from './queries/timeline.ts'
 import {
   readClearIndexes,
   readSessionUnfinished,
@@ -70,6 +70,7 @@ export function openSqliteReader(options: { path: string; clock: { now(): Date }
     markers: (wanted) => read((scope) => readMarkers(scope, wanted)),
 
     range: (wanted, work) => read((scope) => readRange(scope, wanted, work)),
+    refs: (wanted) => read((scope) => readRefs(scope, wanted)),
     findEvent: (key, work) => read((scope) => findEvent(scope, key, work)),
     eventRows: (keys, work) =>
       read((scope) => keys.map((key) => findEventRow(scope, key, work) ?? null)),
@@ -93,7 +94,8 @@ export function openSqliteReader(options: { path: string; clock: { now(): Date }
 
     tip: () => read(readTip),
     findPosition: (known) => read((scope) => findPosition(scope, known)),
-    eventsAfter: (after, limit) => read((scope) => readEventsAfter(scope, after, limit)),
+    follow: (known, limit) =>
+      handle.read((scope) => follow(scope, known, limit), { isBrief: true }),
     touchedSessions: (after, limit) => read((scope) => readTouchedSessions(scope, after, limit)),
 
     previewClear: (sessionId) => read((scope) => previewClear(scope, sessionId)),

@@ -12,6 +12,7 @@ export type Refusal =
   | 'gone'
   | 'needs-clears-table'
   | 'busy'
+  | 'no-audit'
   | 'read-only'
   | 'incompatible'
 

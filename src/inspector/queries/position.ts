@@ -59,14 +59,18 @@ export function findPosition(scope: Scope, known: RowPosition): RowPosition | 'l
   return isCleared && readTip(scope).rowid > known.rowid ? known : 'lost'
 }
 
+export interface FollowStep {
+  readonly events: readonly NewEvent[]
+  readonly position: RowPosition
+  readonly isMore: boolean
+}
+
 /** Events after a position in commit order. */
-export function readEventsAfter(
-  { handle, schema }: Scope,
-  after: RowPosition,
-  limit: number,
-): { events: NewEvent[]; position: RowPosition; isMore: boolean } {
-  const rowid = schema.events.rowid ?? ''
-  const rows = handle.all<PositionColumns & { event_type: Stored }>(
+export function follow(scope: Scope, known: RowPosition, limit: number): FollowStep | 'lost' {
+  const after = findPosition(scope, known)
+  if (after === 'lost') return 'lost'
+  const rowid = scope.schema.events.rowid ?? ''
+  const rows = scope.handle.all<PositionColumns & { event_type: Stored }>(
     `select ${columns(rowid)}, event_type from a2_events
      where ${rowid} > ? order by ${rowid} limit ?`,
     [after.rowid, limit],

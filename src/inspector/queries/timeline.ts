@@ -1,5 +1,7 @@
 import type { EventRow } from '../../model/event.ts'
+import type { NewEvent } from '../../model/live.ts'
 import type { Scope } from '../handle.ts'
+import { type Stored, toText } from '../sqlite-values.ts'
 import { type EventColumns, eventSql, type Judge, toEventRow } from './event-columns.ts'
 import { readJudge } from './judge.ts'
 import { findLaneHead, type KnownWork } from './lane.ts'
@@ -42,4 +44,18 @@ export function withBlockers(
     }
     return { ...row, blockedBy: head !== null && head < row.index ? head : null }
   })
+}
+
+/** The names of events with from ≤ index ≤ to, ascending. */
+export function readRefs(
+  { handle }: Scope,
+  { sessionId, from, to }: { sessionId: string; from: number; to: number },
+): NewEvent[] {
+  return handle
+    .all<{ idx: number; event_type: Stored }>(
+      `select idx, event_type from a2_events
+       where session_id = ? and idx >= ? and idx <= ? order by idx`,
+      [sessionId, from, to],
+    )
+    .map((row) => ({ sessionId, index: row.idx, type: toText(row.event_type) }))
 }

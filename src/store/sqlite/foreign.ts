@@ -34,7 +34,8 @@ export interface ForeignClearRequest extends ClearRequest {
 export interface ForeignSqlite {
   clear(request: ForeignClearRequest): ClearOutcome
   redrive(request: RedriveRequest): RedriveAnswer
-  reclaim(sessionId: string): ReclaimAnswer
+  /** With `ifClearIndex`: `cleared-again` when the session was cleared beyond it, so that more would be deleted than was asked for. */
+  reclaim(sessionId: string, ifClearIndex?: number): ReclaimAnswer | 'cleared-again'
   /** Creates a2_clears when it is missing, and nothing else. */
   createClearsTable(): void
   close(): void
@@ -66,7 +67,10 @@ export function openForeignSqlite(options: ForeignSqliteOptions): ForeignSqlite 
     clear: ({ createClearsTable: mayCreate = false, ...request }) =>
       write(() => clear(request, mayCreate ? makeTable : undefined)),
     redrive: (request) => write(() => redrive(request)),
-    reclaim: (sessionId) => write(() => reclaim(sessionId)),
+    reclaim: (sessionId, ifClearIndex = Number.POSITIVE_INFINITY) =>
+      write(() =>
+        log.clearIndexOf(sessionId) > ifClearIndex ? 'cleared-again' : reclaim(sessionId),
+      ),
     createClearsTable: () => write(makeTable),
     close: () => handle.close(),
   }
