@@ -49,7 +49,8 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
   server.on('request', (request, response) => {
     answer(site, request, response).catch((error: unknown) => {
       logDefect(error)
-      response.destroy()
+      if (response.headersSent) response.destroy()
+      else response.writeHead(500, SECURITY_HEADERS).end()
     })
   })
   const origin = `http://127.0.0.1:${port}`

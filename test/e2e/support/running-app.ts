@@ -1,0 +1,30 @@
+import type { ElectronApplication, Page } from '@playwright/test'
+
+export interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+export interface OpenOptions {
+  /** The content's size in pixels. Default: 1440 × 900. */
+  readonly size?: Size
+  readonly theme?: 'light' | 'dark'
+  /** The current folder. Default: an empty one. */
+  readonly cwd?: string
+  readonly args?: readonly string[]
+}
+
+/** One run of the program, in a window or behind a tab. */
+export interface RunningApp {
+  readonly page: Page
+  /** In the electron project only. */
+  readonly electron: ElectronApplication | undefined
+  close(): Promise<void>
+}
+
+export const SIZES = {
+  usual: { width: 1440, height: 900 },
+  small: { width: 1024, height: 700 },
+  /** 1440 × 900 at 200 %. */
+  zoomed: { width: 720, height: 450 },
+} as const satisfies Record<string, Size>

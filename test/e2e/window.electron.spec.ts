@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+
+import { expect, SIZES, test } from './support/app.ts'
+import type { App } from './support/app.ts'
+import { environmentOf, projectFolder } from './support/workspace.ts'
+
+test('opens no other window and stays where it is', async ({ app }) => {
+  const page = await app.open(app.copyDatabase('small.db'))
+  const url = page.url()
+  expect(await page.evaluate(() => window.open('https://127.0.0.1:9/'))).toBeNull()
+  await page.evaluate(() => {
+    const link = document.createElement('a')
+    link.href = 'https://127.0.0.1:9/'
+    link.target = '_blank'
+    document.body.append(link)
+    link.click()
+    link.target = ''
+    link.click()
+    location.assign('file:///etc/hostname')
+    location.assign('data:text/html,x')
+    link.remove()
+  })
+  await expect(page.getByText('chat:demo').first()).toBeVisible()
+  expect(page.url()).toBe(url)
+  expect(app.electron.windows()).toHaveLength(1)
+  app.pageErrors.length = 0
+})
+
+test('is sandboxed, isolated and without Node', async ({ app }) => {
+  const page = await app.open(app.copyDatabase('small.db'))
+  const shown = await app.electron.browserWindow(page)
+  const preferences = await shown.evaluate(({ webContents }) => {
+    const contents = webContents as unknown as {
+      getLastWebPreferences(): Electron.WebPreferences
+    }
+    return contents.getLastWebPreferences()
+  })
+  expect(preferences).toMatchObject({
+    sandbox: true,
+    contextIsolation: true,
+    nodeIntegration: false,
+    webviewTag: false,
+  })
+  expect(
+    await page.evaluate(() => Object.keys(Reflect.get(globalThis, 'a2')).toSorted()),
+  ).toStrictEqual(['connect', 'onCommand', 'pathForFile'])
+  const allowed = await page.evaluate(async () => {
+    const names = ['geolocation', 'notifications', 'camera', 'microphone'] as const
+    const states = names.map(async (name) => {
+      const { state } = await navigator.permissions.query({ name })
+      return state
+    })
+    return Promise.all(states)
+  })
+  expect(new Set(allowed)).toStrictEqual(new Set(['denied']))
+})
+
+test('a second start opens in the first', async ({ app }) => {
+  await app.open(app.copyDatabase('small.db'))
+  const other = app.copyDatabase('legacy-016.db')
+  const opened = app.electron.waitForEvent('window')
+  expect(await startAgain([other], app)).toBe(0)
+  const second = await opened
+  await expect(second).toHaveURL(/\/d\/[\w-]{22}/)
+  await expect(second.getByText('legacy-016.db').first()).toBeVisible()
+  // The same file once more: its window comes to the front, no third one opens.
+  expect(await startAgain([other], app)).toBe(0)
+  await expect.poll(() => app.electron.windows().length).toBe(2)
+})
+
+test('keeps its place, its size and where the person was', async ({ app }) => {
+  const page = await app.open(app.copyDatabase('small.db'), { size: SIZES.small })
+  await page.getByText('chat:demo').first().click()
+  await expect(page).toHaveURL(/chat/)
+  const url = page.url()
+  const move = await app.electron.browserWindow(page)
+  await move.evaluate((window) => window.setBounds({ x: 60, y: 70, width: 1100, height: 760 }))
+  await expect.poll(() => move.evaluate((window) => window.getBounds().x)).toBe(60)
+  await app.close()
+  const again = await app.restart()
+  await expect(again).toHaveURL(url)
+  const window = await app.electron.browserWindow(again)
+  const { x, y } = await window.evaluate((shown) => shown.getBounds())
+  expect({ x, y }).toStrictEqual({ x: 60, y: 70 })
+})
+
+test('a crash of the store process is survived', async ({ app }) => {
+  const page = await app.open(app.copyDatabase('small.db'))
+  await expect(page.getByText('chat:demo').first()).toBeVisible()
+  await app.electron.evaluate(({ app: main }) => {
+    const store = main.getAppMetrics().find(({ name }) => name === 'A2 Inspector store')
+    if (store === undefined) throw new Error('no store process')
+    process.kill(store.pid, 'SIGKILL')
+  })
+  await page.getByText('order:ord_2026_000918').first().click()
+  await expect(page.getByText('order.placed').first()).toBeVisible()
+  app.pageErrors.length = 0
+})
+
+/** Starts Electron as a person would from another terminal. Returns its exit code. */
+function startAgain(args: readonly string[], app: Pick<App, 'dataFolder'>): Promise<number | null> {
+  const binary: unknown = createRequire(import.meta.url)('electron')
+  if (typeof binary !== 'string') throw new Error('the electron package gives its path')
+  const child = spawn(binary, ['--no-sandbox', projectFolder, ...args], {
+    env: environmentOf(app),
+    stdio: 'ignore',
+  })
+  return new Promise((resolve) => child.once('exit', resolve))
+}
