@@ -44,18 +44,23 @@ export class SessionFeeds {
   }
 
   add(events: readonly NewEvent[]): void {
-    const bySession = Map.groupBy(
-      events.filter((event) => this.#feeds.has(event.sessionId)),
-      (event) => event.sessionId,
-    )
-    for (const [sessionId, added] of bySession) {
-      const feed = this.#feeds.get(sessionId)
-      if (feed === undefined) continue
-      feed.next = {
-        head: added.reduce((head, event) => Math.max(head, event.index), feed.next.head),
-        heard: feed.next.heard + added.length,
-        latest: [...feed.next.latest, ...added].slice(-MOST),
-      }
+    const added = new Map<string, NewEvent[]>()
+    for (const event of events) {
+      if (!this.#feeds.has(event.sessionId)) continue
+      const group = added.get(event.sessionId)
+      if (group === undefined) added.set(event.sessionId, [event])
+      else group.push(event)
+    }
+    for (const [sessionId, group] of added) this.#addTo(sessionId, group)
+  }
+
+  #addTo(sessionId: string, added: readonly NewEvent[]): void {
+    const feed = this.#feeds.get(sessionId)
+    if (feed === undefined) return
+    feed.next = {
+      head: added.reduce((head, event) => Math.max(head, event.index), feed.next.head),
+      heard: feed.next.heard + added.length,
+      latest: [...feed.next.latest, ...added].slice(-MOST),
     }
   }
 

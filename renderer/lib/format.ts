@@ -6,6 +6,13 @@ export function formatCount(count: number): string {
   return THOUSANDS.format(count)
 }
 
+/** `891`, `3.9k`, `12k`, `1.2M`: never rounded up. */
+export function formatShortCount(count: number): string {
+  if (count < 1_000) return String(count)
+  const [size, unit] = count < 1_000_000 ? [count / 1_000, 'k'] : [count / 1_000_000, 'M']
+  return `${size < 10 ? Math.floor(size * 10) / 10 : Math.floor(size)}${unit}`
+}
+
 /** `1 event`, `2 events`. */
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`

@@ -14,11 +14,11 @@ export function AuditTable({ entries, showsDatabase }: AuditTableProps) {
   return (
     <table className="table audit-table">
       <colgroup>
-        <col width="218" />
+        <col width="250" />
         <col width="76" />
         <col width="20%" />
         {showsDatabase && <col width="16%" />}
-        <col className="audit-guard" width="150" />
+        <col className="audit-guard" width="140" />
         <col width="118" />
         <col />
       </colgroup>
@@ -94,11 +94,11 @@ function Target({
   if (isElsewhere) return <span className="isolate">{text}</span>
   return (
     <button
-      className="link-button isolate"
+      className="link-button audit-target isolate"
       onClick={() => open(entry.sessionId, entry.index ?? undefined)}
       type="button"
     >
-      {text}
+      <span className="cut">{text}</span>
     </button>
   )
 }

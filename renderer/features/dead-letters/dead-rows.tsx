@@ -12,6 +12,7 @@ import { useHotkeys } from '../../lib/use-hotkeys.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { positionOf } from '../../lib/position-of.ts'
 import { PAGE_ROWS, usePages } from '../../lib/use-pages.ts'
+import { useWantedRow } from '../../lib/use-wanted-row.ts'
 import { useSetDeadSearch } from '../../routes/use-search.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { ErrorState } from '../../ui/states.tsx'
@@ -55,13 +56,13 @@ export function DeadRows({ frozen, view }: DeadRowsProps) {
   const { s: sessionId, event: selected } = useSearch({ from: '/d/$databaseId/dead' })
   const isSelected = (row: DeadLetter | undefined) =>
     row !== undefined && row.sessionId === sessionId && row.index === selected
-  const select = useSelect(rowAt)
+  const want = useWant(rowAt)
   const keys = useListKeys({
     total: view.total,
     pageRows: Math.max(1, Math.floor((scroller.current?.clientHeight ?? 400) / ROW_PX) - 1),
     onMove: (position) => rows.scrollToIndex(position),
-    onRest: (position) => select(position, true),
-    onEnter: (position) => select(position, false),
+    onRest: (position) => want(position, true),
+    onEnter: (position) => want(position, false),
   })
   const { isOld, isAway, attention, refreeze } = useFresh(frozen, error, scroller, keys.lastKeyAt)
   const redrive = useRedrive()
@@ -92,14 +93,20 @@ export function DeadRows({ frozen, view }: DeadRowsProps) {
           const position = positionOf(event.target)
           if (position === null) return
           keys.setActive(position)
-          select(position, false)
+          want(position, false)
         }}
         onKeyDown={keys.onKeyDown}
         role="grid"
         tabIndex={0}
       >
         <HeadRow />
-        <div className="list-scroll" ref={scroller} role="rowgroup" {...attention}>
+        <div
+          className="list-scroll"
+          data-stale={frozen.view.isPlaceholderData}
+          ref={scroller}
+          role="rowgroup"
+          {...attention}
+        >
           <div className="list-space" role="presentation" style={{ height: rows.getTotalSize() }}>
             {items.map(({ index, start }) => {
               const row = rowAt(index)
@@ -153,12 +160,11 @@ function classOf(column: string): string {
   return column === 'Last error' ? 'cut dead-error' : 'cut'
 }
 
-function useSelect(rowAt: (position: number) => DeadLetter | undefined) {
+function useWant(rowAt: (position: number) => DeadLetter | undefined) {
   const setSearch = useSetDeadSearch()
-  return (position: number, replace: boolean): void => {
-    const row = rowAt(position)
-    if (row !== undefined) setSearch({ s: row.sessionId, event: row.index }, { replace })
-  }
+  return useWantedRow(rowAt, (row: DeadLetter, replace: boolean) =>
+    setSearch({ s: row.sessionId, event: row.index }, { replace }),
+  )
 }
 
 function useVisibleRows(

@@ -13,8 +13,8 @@ interface NamespaceTableProps {
 export function NamespaceTable({ name, rows, readAt }: NamespaceTableProps) {
   return (
     <section>
-      <h2 className="namespace isolate">
-        {toVisible(name)}
+      <h2 className="namespace">
+        <span className="isolate">{toVisible(name)}</span>
         <span className="faint num">{plural(rows.length, 'participant')}</span>
       </h2>
       <table className="table">
@@ -44,7 +44,7 @@ export function NamespaceTable({ name, rows, readAt }: NamespaceTableProps) {
               <td className="mono isolate" title={row.participant}>
                 {toVisible(row.participant)}
               </td>
-              <td className="wrap">
+              <td>
                 <PresenceData row={row} />
               </td>
               <td>

@@ -1,8 +1,8 @@
 import { SESSION_CHIPS } from '../../../src/model/session.ts'
 import type { SessionChip, SessionView } from '../../../src/model/session.ts'
+import { formatShortCount, plural } from '../../lib/format.ts'
 import { useSessionsSearch, useSetSessionsSearch } from '../../routes/use-search.ts'
 import { ToggleTag } from '../../ui/chip.tsx'
-import { Count } from '../../ui/count.tsx'
 
 const WORDS: Record<SessionChip, string> = {
   dead: 'Dead',
@@ -35,14 +35,23 @@ export function SessionChips({ view }: { readonly view: SessionView | undefined 
       onClick={() => toggle(chip)}
       title={hintOf(chip, view)}
     >
-      {WORDS[chip]} <Count value={view?.chips[chip]} />
-      {view?.isWorkComplete === false && chip !== 'cleared' && '…'}
+      {WORDS[chip]}
+      <span className="num">{numberOf(chip, view)}</span>
     </ToggleTag>
   ))
 }
 
+/** Short, the bar is narrow; the whole number is in the hint. */
+function numberOf(chip: SessionChip, view: SessionView | undefined): string {
+  const count = view?.chips[chip]
+  if (count === undefined) return '…'
+  const isCounting = chip !== 'cleared' && view?.isWorkComplete === false
+  return `${formatShortCount(count)}${isCounting ? '…' : ''}`
+}
+
 function hintOf(chip: SessionChip, view: SessionView | undefined): string {
-  const rest = view?.isWorkComplete === false ? '; still counting' : ''
-  if (chip === 'cleared') return 'Sessions that were cleared at least once'
-  return `Sessions with ${chip} events${rest}`
+  const rest = view?.isWorkComplete === false ? ' so far; still counting' : ''
+  const count = plural(view?.chips[chip] ?? 0, 'session')
+  if (chip === 'cleared') return `${count} cleared at least once`
+  return `${count} with ${chip} events${rest}`
 }

@@ -1,7 +1,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useId, useRef } from 'react'
 
-import type { SessionView } from '../../../src/model/session.ts'
+import type { SessionSummary, SessionView } from '../../../src/model/session.ts'
 import { useDatabase } from '../../api/database-context.ts'
 import { isNotFound } from '../../api/errors.ts'
 import { useRefreeze } from '../../api/use-refreeze.ts'
@@ -9,6 +9,7 @@ import { useAttention } from '../../lib/use-attention.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { positionOf } from '../../lib/position-of.ts'
 import { PAGE_ROWS, usePages } from '../../lib/use-pages.ts'
+import { useWantedRow } from '../../lib/use-wanted-row.ts'
 import { useSessionsSearch, useSetSessionsSearch } from '../../routes/use-search.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { ErrorState } from '../../ui/states.tsx'
@@ -46,17 +47,17 @@ export function SessionRows({ frozen, view }: SessionRowsProps) {
 
   const { s: selectedId } = useSessionsSearch()
   const setSearch = useSetSessionsSearch()
-  const open = (position: number, replace: boolean): void => {
-    const id = rowAt(position)?.id
-    if (id !== undefined && id !== selectedId) setSearch({ s: id, event: undefined }, { replace })
-  }
+  const want = useWantedRow(rowAt, (row: SessionSummary | null, replace: boolean) => {
+    if (row !== null && row.id !== selectedId)
+      setSearch({ s: row.id, event: undefined }, { replace })
+  })
   const keys = useListKeys({
     total: view.total,
     pageRows: Math.max(1, Math.floor((scroller.current?.clientHeight ?? 400) / ROW_PX) - 1),
     onMove: (position) => rows.scrollToIndex(position),
-    onRest: (position) => open(position, true),
+    onRest: (position) => want(position, true),
     onEnter: (position) => {
-      open(position, false)
+      want(position, false)
       document.getElementById('session-main')?.focus()
     },
   })
@@ -77,11 +78,12 @@ export function SessionRows({ frozen, view }: SessionRowsProps) {
         aria-activedescendant={keys.active === null ? undefined : optionId(keys.active)}
         aria-label="Sessions"
         className="list-scroll"
+        data-stale={frozen.view.isPlaceholderData}
         onClick={(event) => {
           const position = positionOf(event.target)
           if (position === null) return
           keys.setActive(position)
-          open(position, false)
+          want(position, false)
         }}
         onKeyDown={keys.onKeyDown}
         ref={scroller}

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 import { useDatabase } from '../../api/database-context.ts'
 import { useLiveValue } from '../../api/use-live.ts'
-import { formatCount } from '../../lib/format.ts'
+import { formatCount, formatShortCount } from '../../lib/format.ts'
 import { readAuditSearch, readDeadSearch, readSessionsSearch } from '../../routes/search.ts'
 import { Icon } from '../../ui/icons.tsx'
 
@@ -57,7 +57,7 @@ function DeadBadge(): ReactNode {
   if (dead === 0) return null
   return (
     <span className="rail-badge">
-      <span aria-hidden="true">{dead > 999 ? '999+' : dead}</span>
+      <span aria-hidden="true">{formatShortCount(dead)}</span>
       <span className="visually-hidden">{`${formatCount(dead)} dead letters`}</span>
     </span>
   )

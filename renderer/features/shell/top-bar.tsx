@@ -28,14 +28,15 @@ export function TopBar({ path, isSample, facts }: TopBarProps) {
       <WritingSwitch />
       <button
         aria-keyshortcuts="Control+K Meta+K"
-        aria-label="Go to session, event, view or command"
         className="search-box"
         onClick={() => runCommand('palette')}
         type="button"
       >
         <Icon name="search" size={14} />
-        <span className="cut">Go to session, event, view or command…</span>
-        <Kbd>{modKey('K')}</Kbd>
+        <span className="search-words cut">Go to session, event, view or command…</span>
+        <span aria-hidden="true">
+          <Kbd>{modKey('K')}</Kbd>
+        </span>
       </button>
       <LiveChip />
       <SessionsChip />
@@ -49,7 +50,7 @@ function WritingSwitch() {
     <ChipButton
       aria-checked={isUnlocked}
       aria-keyshortcuts="W"
-      aria-label="Writing unlocked"
+      aria-label={isUnlocked ? 'Writing unlocked' : 'Read-only. Unlock writing'}
       disabled={isPending}
       onClick={() => setUnlocked(!isUnlocked)}
       role="switch"

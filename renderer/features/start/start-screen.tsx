@@ -20,6 +20,7 @@ export function StartScreen() {
       <div className="start-column">
         <h1>A2 Inspector</h1>
         <p className="dim">Look into a2 sessions. Reading changes nothing.</p>
+        {info !== undefined && !canShowDialog && <PathField isPrimary />}
         <div className="start-ways">
           {canShowDialog && (
             <Button disabled={isPending} onClick={openDialog} size="large" tone="primary">
@@ -31,7 +32,7 @@ export function StartScreen() {
           </Button>
           {info?.mode === 'electron' && <span className="faint">or drop a file here</span>}
         </div>
-        <PathField isPrimary={!canShowDialog} />
+        {canShowDialog && <PathField isPrimary={false} />}
         <KnownFiles />
         <p className="start-foot">
           {info !== undefined && <span>version {info.version}</span>}
