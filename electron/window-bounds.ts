@@ -19,14 +19,18 @@ const HOLD = { width: 120, height: 40 } as const
 export function repairBounds(saved: Bounds | null, workAreas: readonly Bounds[]): Bounds {
   const [main] = workAreas
   if (main === undefined) return { x: 0, y: 0, ...USUAL }
-  const home = saved && workAreas.find((area) => isWithinReach(saved, area))
+  const wanted = {
+    width: Math.max(SMALLEST.width, saved?.width ?? USUAL.width),
+    height: Math.max(SMALLEST.height, saved?.height ?? USUAL.height),
+  }
+  const home = saved && workAreas.find((area) => isWithinReach({ ...saved, ...wanted }, area))
   const area = home ?? main
-  const width = Math.max(SMALLEST.width, Math.min(saved?.width ?? USUAL.width, area.width))
-  const height = Math.max(SMALLEST.height, Math.min(saved?.height ?? USUAL.height, area.height))
+  const width = Math.min(wanted.width, area.width)
+  const height = Math.min(wanted.height, area.height)
   if (saved && home) return { x: saved.x, y: saved.y, width, height }
   return {
     x: Math.round(area.x + (area.width - width) / 2),
-    y: Math.round(area.y + Math.max(0, area.height - height) / 2),
+    y: Math.round(area.y + (area.height - height) / 2),
     width,
     height,
   }
