@@ -111,8 +111,13 @@ export class Background {
 
   /** Brings one session up to date after something was done to it. */
   async updateSession(sessionId: string): Promise<void> {
-    await this.sessions.update([sessionId])
-    await this.work.updateSession(sessionId)
+    try {
+      await this.sessions.update([sessionId])
+      await this.work.updateSession(sessionId)
+    } catch (error) {
+      // It is only sooner than the next run, which will tell what is wrong.
+      this.#toTrouble(error)
+    }
     this.request()
   }
 

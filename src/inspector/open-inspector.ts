@@ -1,4 +1,5 @@
 import { Actions } from './actions/actions.ts'
+import { AuditLog } from './audit-log.ts'
 import { Background } from './background.ts'
 import { DeadLetters } from './dead-letters.ts'
 import { Events } from './events.ts'
@@ -32,7 +33,7 @@ export interface Inspector {
  * be read makes each procedure answer DATABASE_TROUBLE.
  */
 export function openInspector(options: InspectorOptions): Inspector {
-  const { path, clock = { now: () => new Date() }, onDefect = warn } = options
+  const { path, dataFolder, clock = { now: () => new Date() }, onDefect = warn } = options
   const reader = openSqliteReader({ path, clock })
   const background = new Background({
     reader,
@@ -47,7 +48,14 @@ export function openInspector(options: InspectorOptions): Inspector {
     events: new Events(reader, background.work),
     deadLetters: new DeadLetters(reader, background),
     lock,
-    actions: new Actions(reader, background, lock),
+    actions: new Actions({
+      reader,
+      background,
+      lock,
+      log: new AuditLog(dataFolder),
+      clock,
+      onWrite: () => tail.poke(),
+    }),
     tail,
   })
   return {

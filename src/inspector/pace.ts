@@ -11,7 +11,7 @@ export class Pace {
   readonly #walBytes: () => number
   #changedAt = Number.NEGATIVE_INFINITY
   #walAtStart = 0
-  #isClosed = false
+  readonly #closing = new AbortController()
 
   constructor(walBytes: () => number) {
     this.#walBytes = walBytes
@@ -19,7 +19,7 @@ export class Pace {
   }
 
   get isClosed(): boolean {
-    return this.#isClosed
+    return this.#closing.signal.aborted
   }
 
   /** Somebody just wrote. */
@@ -33,16 +33,20 @@ export class Pace {
     if (walBytes - this.#walAtStart > WAL_GROWTH_BYTES) {
       // The writer cannot start its log over while it is being read: leave it alone for a moment.
       this.#walAtStart = walBytes
-      await sleep(WAL_PAUSE_MS, undefined, { ref: false })
+      await this.#sleep(WAL_PAUSE_MS)
     } else if (performance.now() - this.#changedAt < WRITER_ACTIVE_MS) {
-      await sleep(Math.max(1, tookMs), undefined, { ref: false })
+      await this.#sleep(Math.max(1, tookMs))
     } else {
       await yieldNow()
     }
   }
 
+  async #sleep(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.#closing.signal }).catch(() => undefined)
+  }
+
   close(): void {
-    this.#isClosed = true
+    this.#closing.abort()
   }
 }
 

@@ -70,7 +70,7 @@ export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: S
       ),
       redrive: os.actions.redrive.handler(({ input }) => actions.redrive(input)),
     },
-    audit: os.audit.handler(() => actions.audit()),
+    audit: os.audit.handler(({ input }) => actions.audit(input)),
     live: os.live.handler(({ input, signal }) => tail.subscribe(input, signal)),
   })
 }

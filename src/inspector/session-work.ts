@@ -16,8 +16,9 @@ export async function countSessionWork(
   reader: Reader,
   index: WorkIndex,
   session: { readonly id: string; readonly clearIndex: number },
+  maxMs = MAX_MS,
 ): Promise<WorkCounts | null> {
-  const stopAt = performance.now() + MAX_MS
+  const stopAt = performance.now() + maxMs
   const rows: UnfinishedRow[] = []
   let from: number | null = session.clearIndex + 1
   while (from !== null) {

@@ -3,75 +3,107 @@ import type {
   ClearPreview,
   ReclaimPreview,
   ReclaimProgress,
-  RedriveAction,
   RedrivePreview,
 } from '../../model/action.ts'
-import { NO_WORK } from '../../model/session.ts'
 import type { AuditPage } from '../../model/audit.ts'
+import { NO_WORK } from '../../model/session.ts'
+import type { AuditLog } from '../audit-log.ts'
 import type { Background } from '../background.ts'
 import { found } from '../not-found.ts'
 import type { Reader } from '../reader.ts'
 import { countSessionWork } from '../session-work.ts'
 import type { WriteLock } from '../write-lock.ts'
+import { type AuditContext, audited, type Intent } from './audited.ts'
+import { clearSession, type ClearWanted } from './clear.ts'
+import { reclaimSession, type ReclaimWanted } from './reclaim.ts'
+import { redriveEvent, type RedriveWanted } from './redrive.ts'
 
-/** What a person can do to a session, and what they did. */
+export interface ActionsOptions {
+  readonly reader: Reader
+  readonly background: Background
+  readonly lock: WriteLock
+  readonly log: AuditLog
+  readonly clock: { now(): Date }
+  /** Called after each write. */
+  readonly onWrite: () => void
+}
+
+/** What a person can do to a session, each previewed, guarded and on record. Writes throw WritingLocked while the switch is off. */
 export class Actions {
-  readonly #reader: Reader
-  readonly #background: Background
-  readonly #lock: WriteLock
+  readonly #options: ActionsOptions
+  readonly #audit: AuditContext
 
-  constructor(reader: Reader, background: Background, lock: WriteLock) {
-    this.#reader = reader
-    this.#background = background
-    this.#lock = lock
+  constructor(options: ActionsOptions) {
+    this.#options = options
+    this.#audit = { log: options.log, clock: options.clock, database: options.reader.path }
   }
 
   async previewClear({ sessionId }: { sessionId: string }): Promise<ClearPreview> {
-    const preview = found(await this.#reader.previewClear(sessionId), 'session')
+    const { reader, background } = this.#options
+    const preview = found(await reader.previewClear(sessionId), 'session')
     const session = { id: sessionId, clearIndex: preview.clearIndex }
-    const work = await countSessionWork(this.#reader, this.#background.work, session)
-    return {
-      ...preview,
-      work: work ?? NO_WORK,
-    }
+    // What is about to be dropped is counted to the end, however long it takes.
+    const forever = Number.POSITIVE_INFINITY
+    const work = await countSessionWork(reader, background.work, session, forever)
+    return { ...preview, work: work ?? NO_WORK }
+  }
+
+  clear(wanted: ClearWanted): Promise<ActionOutcome> {
+    const { ifLastIndex, createClearsTable, sessionId } = wanted
+    const guard = { ifLastIndex, createClearsTable }
+    return this.#act({ action: 'clear', sessionId, index: null, guard }, () =>
+      clearSession(this.#options, wanted),
+    )
   }
 
   async previewReclaim({ sessionId }: { sessionId: string }): Promise<ReclaimPreview> {
-    return found(await this.#reader.previewReclaim(sessionId), 'session')
+    return found(await this.#options.reader.previewReclaim(sessionId), 'session')
   }
 
-  async previewRedrive(wanted: {
-    sessionId: string
-    index: number
-    action: RedriveAction
-  }): Promise<RedrivePreview> {
-    const preview = await this.#reader.previewRedrive(wanted, this.#background.work)
-    return found(preview, 'event')
+  async *reclaim(wanted: ReclaimWanted): AsyncGenerator<ReclaimProgress, undefined> {
+    const { lock, background, onWrite } = this.#options
+    lock.assertUnlocked()
+    const context = { ...this.#options, audit: this.#audit, onBatch: onWrite }
+    try {
+      yield* reclaimSession(context, wanted)
+    } finally {
+      await background.updateSession(wanted.sessionId)
+      onWrite()
+    }
+    return undefined
   }
 
-  async clear(wanted: { sessionId: string; ifLastIndex: number }): Promise<ActionOutcome> {
-    this.#lock.assertUnlocked()
-    return { outcome: 'refused', reason: 'incompatible', detail: notBuilt(wanted.sessionId) }
+  async previewRedrive(wanted: RedriveWanted): Promise<RedrivePreview> {
+    const { reader, background } = this.#options
+    return found(await reader.previewRedrive(wanted, background.work), 'event')
   }
 
-  async *reclaim(wanted: {
-    sessionId: string
-    clearIndex: number
-  }): AsyncGenerator<ReclaimProgress> {
-    this.#lock.assertUnlocked()
-    yield { deleted: 0, total: 0, status: 'failed', detail: notBuilt(wanted.sessionId) }
+  redrive(wanted: RedriveWanted): Promise<ActionOutcome> {
+    const { action, sessionId, index } = wanted
+    return this.#act({ action, sessionId, index, guard: { isDead: true } }, () =>
+      redriveEvent(this.#options, wanted),
+    )
   }
 
-  async redrive(wanted: { sessionId: string; index: number }): Promise<ActionOutcome> {
-    this.#lock.assertUnlocked()
-    return { outcome: 'refused', reason: 'incompatible', detail: notBuilt(wanted.sessionId) }
+  audit({
+    scope,
+    ...page
+  }: {
+    scope: 'database' | 'all'
+    beforeOffset: number | null
+    limit: number
+  }): Promise<AuditPage> {
+    const { log, reader } = this.#options
+    return log.read({ ...page, database: scope === 'all' ? null : reader.path })
   }
 
-  async audit(): Promise<AuditPage> {
-    return { entries: [], path: '', nextBeforeOffset: null, unreadableLines: 0 }
+  async #act(intent: Intent, act: () => Promise<ActionOutcome>): Promise<ActionOutcome> {
+    const { lock, background, onWrite } = this.#options
+    lock.assertUnlocked()
+    const outcome = await audited(this.#audit, intent, act)
+    // The numbers follow at once; a refusal often means that they were out of date.
+    await background.updateSession(intent.sessionId)
+    onWrite()
+    return outcome
   }
-}
-
-function notBuilt(sessionId: string): string {
-  return `Nothing was done to ${JSON.stringify(sessionId)}: this action is not built yet.`
 }

@@ -68,7 +68,7 @@ export function previewReclaim(scope: Scope, sessionId: string): ReclaimPreview 
         : countBelow(
             scope,
             `select 1 from a2_snapshot_pins
-             where session_id = ?1 and (event_index < ?2 or up_to_index < ?2)`,
+             where session_id = ? and min(event_index, up_to_index) < ?`,
             sessionId,
             clearIndex,
           ),
@@ -126,10 +126,10 @@ function findNextOfLane(
 ): RedrivePreview['becomesReady'] {
   const columns = 'idx, event_type, lane, processed_at'
   const source = schema.hasWorkIndex
-    ? `a2_events where session_id = ?1 and idx > ?2`
-    : `(select ${columns} from a2_events where session_id = ?1 and idx > ?2 order by idx limit ${LANE_ROWS}) where true`
+    ? 'a2_events where session_id = ? and idx > ?'
+    : `(select ${columns} from a2_events where session_id = ? and idx > ? order by idx limit ${LANE_ROWS}) where true`
   const row = handle.get<{ idx: number; event_type: Stored }>(
-    `select idx, event_type from ${source} and processed_at is null and lane = ?3 and idx <> ?4
+    `select idx, event_type from ${source} and processed_at is null and lane = ? and idx <> ?
      order by idx limit 1`,
     [of.sessionId, of.clearIndex, of.lane, of.index],
   )

@@ -1,0 +1,124 @@
+import { setImmediate as yieldNow } from 'node:timers/promises'
+
+import type { ReclaimProgress } from '../../model/action.ts'
+import { StoreTrouble } from '../../store/trouble.ts'
+import { AuditUnavailable } from '../audit-log.ts'
+import type { WriteLock } from '../write-lock.ts'
+import {
+  type AuditContext,
+  type Intent,
+  noteIntent,
+  type NoteOutcome,
+  OUTCOME_NOT_NOTED,
+  toRefusal,
+} from './audited.ts'
+import { openWriter, type Writer, type WriteContext } from './writing.ts'
+
+export interface ReclaimWanted {
+  readonly sessionId: string
+  /** The clear index the person saw: what is above it stays, whatever was cleared since. */
+  readonly clearIndex: number
+}
+
+export interface ReclaimContext extends WriteContext {
+  readonly audit: AuditContext
+  readonly lock: WriteLock
+  /** Called after each batch. */
+  readonly onBatch: () => void
+}
+
+/**
+ * Deletes cleared events for good, a batch of 256 a transaction, others getting their turn in between.
+ * Ending the iteration ends it after the current batch. The last message is not `running`.
+ */
+export async function* reclaimSession(
+  context: ReclaimContext,
+  wanted: ReclaimWanted,
+): AsyncGenerator<ReclaimProgress, undefined> {
+  const preview = await context.reader.previewReclaim(wanted.sessionId)
+  const total = preview === undefined || preview.events.isLowerBound ? null : preview.events.count
+  let note: NoteOutcome
+  try {
+    const { sessionId, clearIndex } = wanted
+    const intent: Intent = { action: 'reclaim', sessionId, index: null, guard: { clearIndex } }
+    note = await noteIntent(context.audit, intent)
+  } catch (error) {
+    if (!(error instanceof AuditUnavailable)) throw error
+    const detail = `The audit log ${context.audit.log.path} cannot be written, so nothing was deleted.`
+    yield { deleted: 0, total, status: 'failed', detail }
+    return
+  }
+  let deleted = 0
+  let end: End | null = null
+  try {
+    for await (const step of deleteBatches(context, wanted)) {
+      if (typeof step === 'number') {
+        deleted += step
+        context.onBatch()
+        yield { deleted, total, status: 'running', detail: null }
+      } else {
+        end = step
+      }
+    }
+  } catch (error) {
+    const detail = `${describeTrouble(error)} ${describeDeleted(deleted)}`
+    end = { status: 'failed', detail }
+    if (!(error instanceof StoreTrouble)) throw error
+  } finally {
+    // Also reached when the person stops listening: the batch in hand is finished, the rest stays.
+    end ??= { status: 'stopped', detail: `Stopped. ${describeDeleted(deleted)}` }
+    const detail = end.detail ?? describeDeleted(deleted)
+    const isNoted = await note(end.status, detail)
+    end = { ...end, detail: isNoted ? detail : `${detail} ${OUTCOME_NOT_NOTED}` }
+  }
+  yield { deleted, total, ...end }
+}
+
+interface End {
+  readonly status: 'done' | 'stopped' | 'failed'
+  /** null: the number of deleted events says it all. */
+  readonly detail: string | null
+}
+
+/** Numbers of deleted events, then how it ended. */
+async function* deleteBatches(
+  context: ReclaimContext,
+  wanted: ReclaimWanted,
+): AsyncGenerator<number | End> {
+  const writer = await openWriter(context)
+  try {
+    for (;;) {
+      if (!context.lock.isUnlocked) {
+        return yield { status: 'stopped', detail: null }
+      }
+      const answer = await deleteBatch(writer, wanted)
+      if (answer === 'cleared-again') {
+        const detail =
+          'The session was cleared again meanwhile: more would be deleted than was shown.'
+        return yield { status: 'failed', detail }
+      }
+      yield answer.deleted
+      if (answer.done) return yield { status: 'done', detail: null }
+      await yieldNow()
+    }
+  } finally {
+    writer.close()
+  }
+}
+
+function deleteBatch(writer: Writer, { sessionId, clearIndex }: ReclaimWanted) {
+  return writer.run((database) => database.reclaim(sessionId, clearIndex))
+}
+
+function describeDeleted(deleted: number): string {
+  if (deleted === 0) return 'Nothing was deleted.'
+  return `${deleted} cleared ${deleted === 1 ? 'event is' : 'events are'} gone for good.`
+}
+
+function describeTrouble(error: unknown): string {
+  const refusal = toRefusal(error)
+  if (refusal?.outcome === 'refused' && refusal.reason === 'busy') {
+    return 'Another program held the write lock for too long.'
+  }
+  return 'The database could not be written.'
+}

@@ -1,0 +1,134 @@
+import { constants } from 'node:fs'
+import { mkdir, open, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+import type { AuditEntry, AuditLine, AuditPage } from '../model/audit.ts'
+import { parseAuditLine } from './audit-line.ts'
+
+const READ_BYTES = 1024 * 1024
+const NEWLINE = 0x0a
+
+/** The audit log cannot be written: what was asked for must not be done. */
+export class AuditUnavailable extends Error {
+  override readonly name = 'AuditUnavailable'
+}
+
+interface Noted {
+  readonly offset: number
+  entry: AuditEntry
+}
+
+/** The local, append-only record of every write: one JSON text a line, shared by all databases and processes. */
+export class AuditLog {
+  readonly path: string
+  #identity = ''
+  #through = 0
+  #rest: Buffer = Buffer.alloc(0)
+  #unreadableLines = 0
+  readonly #noted = new Map<string, Noted>()
+
+  constructor(dataFolder: string) {
+    this.path = join(dataFolder, 'audit.ndjson')
+  }
+
+  /** Adds a line and waits until it is on the disk. Throws AuditUnavailable. */
+  async append(line: AuditLine): Promise<void> {
+    try {
+      await mkdir(dirname(this.path), { recursive: true, mode: 0o700 })
+      const file = await open(
+        this.path,
+        constants.O_RDWR | constants.O_APPEND | constants.O_CREAT,
+        0o600,
+      )
+      try {
+        const { size } = await file.stat()
+        const last = Buffer.alloc(1)
+        if (size > 0) await file.read(last, 0, 1, size - 1)
+        // A line cut short by a crash stays by itself: the next one begins on its own line.
+        const gap = size > 0 && last[0] !== NEWLINE ? '\n' : ''
+        await file.appendFile(`${gap}${JSON.stringify(line)}\n`)
+        await file.sync()
+      } finally {
+        await file.close()
+      }
+    } catch (error) {
+      throw new AuditUnavailable('the audit log cannot be written', { cause: error })
+    }
+  }
+
+  /** A page of actions, newest first. Lines that cannot be read are counted and left alone. */
+  async read(wanted: {
+    /** null: all of them. */
+    readonly database: string | null
+    readonly beforeOffset: number | null
+    readonly limit: number
+  }): Promise<AuditPage> {
+    await this.#catchUp()
+    const before = wanted.beforeOffset ?? Number.POSITIVE_INFINITY
+    const matching = [...this.#noted.values()].filter(
+      ({ offset, entry }) =>
+        offset < before && (wanted.database === null || entry.database === wanted.database),
+    )
+    const page = matching.slice(-wanted.limit)
+    return {
+      entries: page.map(({ entry }) => entry).toReversed(),
+      path: this.path,
+      nextBeforeOffset: page.length < matching.length ? (page[0]?.offset ?? null) : null,
+      unreadableLines: this.#unreadableLines,
+    }
+  }
+
+  /** Reads what was added since the last time, by this process or another. */
+  async #catchUp(): Promise<void> {
+    const found = await stat(this.path).catch(() => null)
+    const identity = found === null ? '' : `${found.dev}:${found.ino}`
+    if (identity !== this.#identity || (found?.size ?? 0) < this.#through) this.#forget(identity)
+    if (found === null || found.size === this.#through) return
+    const file = await open(this.path, 'r')
+    try {
+      const chunk = Buffer.alloc(READ_BYTES)
+      for (;;) {
+        const { bytesRead } = await file.read(chunk, 0, READ_BYTES, this.#through)
+        if (bytesRead === 0) return
+        this.#take(chunk.subarray(0, bytesRead))
+      }
+    } finally {
+      await file.close()
+    }
+  }
+
+  #forget(identity: string): void {
+    this.#identity = identity
+    this.#through = 0
+    this.#rest = Buffer.alloc(0)
+    this.#unreadableLines = 0
+    this.#noted.clear()
+  }
+
+  #take(chunk: Buffer): void {
+    const bytes = Buffer.concat([this.#rest, chunk])
+    let offset = this.#through - this.#rest.length
+    let from = 0
+    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, from)) {
+      this.#note(bytes.subarray(from, end).toString(), offset)
+      offset += end + 1 - from
+      from = end + 1
+    }
+    this.#rest = Buffer.from(bytes.subarray(from))
+    this.#through += chunk.length
+  }
+
+  #note(text: string, offset: number): void {
+    if (text.trim() === '') return
+    const line = parseAuditLine(text)
+    if (line === null) {
+      this.#unreadableLines += 1
+      return
+    }
+    const { phase, ...rest } = line
+    const entry = { ...rest, hasOutcome: phase === 'outcome' }
+    const known = this.#noted.get(line.id)
+    if (known === undefined) this.#noted.set(line.id, { offset, entry })
+    else if (entry.hasOutcome) known.entry = entry
+  }
+}
