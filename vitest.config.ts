@@ -1,8 +1,25 @@
 import { defineConfig } from 'vitest/config'
 
-/** Apart from vite.config.ts, whose root is the renderer's folder. */
+/** Apart from vite.config.ts, whose root is the renderer's folder. Only the store's tests start Postgres. */
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'renderer/**/*.test.ts', 'test/**/*.test.ts'],
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'renderer/**/*.test.ts', 'test/**/*.test.ts'],
+          exclude: ['test/store/**', 'test/e2e/**', '**/node_modules/**'],
+        },
+      },
+      {
+        test: {
+          name: 'store',
+          include: ['test/store/**/*.test.ts'],
+          globalSetup: ['test/support/postgres-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+    ],
   },
 })

@@ -18,16 +18,17 @@ export async function* pollingStream<Event extends { readonly index: number }>(
   let cursor = afterIndex
   try {
     while (!signal.aborted) {
-      // oxlint-disable-next-line no-await-in-loop -- one question at a time, in order
       const events = await source.readAfter(cursor)
       for (const event of events) {
         if (signal.aborted) return
         cursor = event.index
         yield event
       }
-      // oxlint-disable-next-line no-await-in-loop -- one question at a time, in order
       if (events.length === 0) await source.waitForNews(signal)
     }
+  } catch (error) {
+    // What fails because the end has come is the end.
+    if (!signal.aborted) throw error
   } finally {
     source.end?.()
   }

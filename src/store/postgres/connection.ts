@@ -44,11 +44,9 @@ export function makeConnection(pool: Pool): Connection {
     async transaction(run) {
       for (let runs = 1; ; runs += 1) {
         try {
-          // oxlint-disable-next-line no-await-in-loop -- one try after the other
           return await withClient(pool, (client, discard) => runTransaction(client, discard, run))
         } catch (error) {
           if (runs === MAX_RUNS || !isRetried(error)) throw error
-          // oxlint-disable-next-line no-await-in-loop -- lets the winner finish
           await new Promise((resume) => setTimeout(resume, Math.random() * 10 * 2 ** runs))
         }
       }
@@ -122,7 +120,6 @@ async function sendAll(client: PoolClient, statements: readonly Statement[]): Pr
   try {
     if (!client.pipeline) {
       const rows: Row[][] = []
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       for (const statement of statements) rows.push((await send(statement)).rows)
       return rows
     }

@@ -185,7 +185,6 @@ function streamOf(
       },
       async waitForNews(until) {
         do {
-          // oxlint-disable-next-line no-await-in-loop -- one look at a time
           await pause(intervalMs, until)
         } while (!until.aborted && ask(stamp) === seen)
       },

@@ -1,0 +1,4 @@
+import { sqliteBackend } from './backends.ts'
+import { describeStore } from './describe-store.ts'
+
+describeStore(sqliteBackend)
