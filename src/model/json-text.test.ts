@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { childrenOf, NODE, parseJsonText, rawKey, rawText } from './json-text.ts'
+import { childrenOf, isUnfinished, NODE, parseJsonText, rawKey, rawText } from './json-text.ts'
 import type { JsonDocument } from './json-text.ts'
 import { emptyToken, readToken, TOKEN } from './json-text-lexer.ts'
 import { decodeString } from './json-text-string.ts'
@@ -113,6 +113,25 @@ describe('parseJsonText', () => {
       '1',
       '[true,',
     ])
+  })
+
+  it('knows what was open at the problem and where the rest begins', () => {
+    const cut = parseJsonText('{"a":[[1]],"b":[[2]')
+    expect(Array.from({ length: cut.size }, (_, node) => isUnfinished(cut, node))).toEqual([
+      true, // {
+      false, // [[1]]
+      false, // [1]
+      false, // 1
+      true, // [[2]
+      false, // [2]
+      false, // 2
+    ])
+    expect(cut.text.slice(cut.rest)).toBe('')
+    const key = parseJsonText('{"a":1, "b" : "the text ends he')
+    expect(key.text.slice(key.rest)).toBe('"b" : "the text ends he')
+    const closed = parseJsonText('[1] x')
+    expect(isUnfinished(closed, 0)).toBe(false)
+    expect(closed.text.slice(closed.rest)).toBe(' x')
   })
 
   it.each([

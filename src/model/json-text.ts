@@ -38,6 +38,10 @@ export interface JsonNodes {
   readonly keyStart: Int32Array<ArrayBuffer>
   /** Why and where reading ended early; what stood before it is in the arrays. */
   readonly problem: JsonProblem | null
+  /** With a problem: the innermost container that was open there, −1 when none was. */
+  readonly openAtProblem: number
+  /** Where the text begins that is in no node: behind the last complete member or value, or the mark after it. */
+  readonly rest: number
 }
 
 export interface JsonDocument extends JsonNodes {
@@ -98,6 +102,7 @@ class Builder {
   /** The last child so far of each open container, by depth. */
   private readonly lastChild: number[] = [-1]
   private key = -1
+  private rest = 0
 
   constructor(text: string) {
     const capacity = 16 + (text.length >> 4)
@@ -117,7 +122,10 @@ class Builder {
       if (this.expecting === 'nothing') return false
       return this.fail({ offset: token.start, message: 'The text ends before the value does' })
     }
-    if (this.accepts(token)) return true
+    if (this.accepts(token)) {
+      this.rest = token.end
+      return true
+    }
     return this.fail({ offset: token.start, message: EXPECTED[this.expecting] })
   }
 
@@ -224,8 +232,10 @@ class Builder {
 
   finish(): JsonNodes {
     this.resize(this.size)
-    const { size, kind, start, end, parent, next, count, keyStart, problem } = this
-    return { size, kind, start, end, parent, next, count, keyStart, problem }
+    const { size, kind, start, end, parent, next, count, keyStart, problem, open } = this
+    const rest = this.key >= 0 ? this.key : this.rest
+    const nodes = { size, kind, start, end, parent, next, count, keyStart }
+    return { ...nodes, problem, openAtProblem: open, rest }
   }
 }
 
@@ -242,6 +252,16 @@ function resized<T extends Uint8Array<ArrayBuffer> | Int32Array<ArrayBuffer>>(
 export function isContainer(nodes: JsonNodes, node: number): boolean {
   const kind = nodes.kind[node]
   return kind === NODE.object || kind === NODE.array
+}
+
+/** Whether a container was still open where the text stopped being JSON. */
+export function isUnfinished(nodes: JsonNodes, node: number): boolean {
+  // What was closed right before the problem ends there too, but stands behind what it is in.
+  return (
+    nodes.problem !== null &&
+    node <= nodes.openAtProblem &&
+    nodes.end[node] === nodes.problem.offset
+  )
 }
 
 /** The children of a container in order: O(children), however deep they are. */

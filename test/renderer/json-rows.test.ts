@@ -35,6 +35,18 @@ describe('rows of a JSON tree', () => {
     expect(openWithin(document, 5)).toEqual(new Set([0]))
   })
 
+  it('ends where the text stops being JSON, without closing what was open', () => {
+    const broken = parseJsonText('{"a":[1],"b":[2, oops')
+    expect(kinds(toJsonRows(broken, new Set([0, 3])))).toEqual([
+      'open@0',
+      'value@1',
+      'open@1',
+      'value@2',
+      'rest@2',
+    ])
+    expect(kinds(toJsonRows(parseJsonText('[1] x'), new Set()))).toEqual(['value@0', 'rest@0'])
+  })
+
   it('groups the children of a large list, and the groups of a huge one', () => {
     const list = parseJsonText(`[${Array.from({ length: GROUP * GROUP + 1 }, () => 0).join()}]`)
     const rows = toJsonRows(list, new Set([0]))

@@ -78,7 +78,7 @@ function Branch({
       <span aria-hidden="true" className="faint">
         {isBare ? '  ' : '└ '}
       </span>
-      {children}
+      <div>{children}</div>
     </li>
   )
 }

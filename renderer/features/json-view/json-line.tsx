@@ -1,4 +1,4 @@
-import { isContainer, NODE, rawKey, rawText } from '../../../src/model/json-text.ts'
+import { isContainer, isUnfinished, NODE, rawKey, rawText } from '../../../src/model/json-text.ts'
 import type { JsonDocument } from '../../../src/model/json-text.ts'
 import { decodePiece, decodeString } from '../../../src/model/json-text-string.ts'
 import { formatCount, plural } from '../../lib/format.ts'
@@ -43,10 +43,24 @@ export function JsonLine({ document, row, open }: LineProps) {
           [{formatCount(row.from)} … {formatCount(row.to)}]
         </span>
       )
+    case 'rest':
+      return <Rest document={document} />
     case 'text':
     default:
       return <TextPiece at={row.at} document={document} end={row.end} />
   }
+}
+
+const REST = 160
+
+function Rest({ document }: { readonly document: JsonDocument }) {
+  const { text, rest } = document
+  return (
+    <span className="json-rest isolate">
+      {toOneLine(text.slice(rest, rest + REST).trim())}
+      {rest + REST < text.length ? '…' : ' …'}
+    </span>
+  )
 }
 
 function bracketsOf(document: JsonDocument, node: number): readonly [string, string] {
@@ -102,14 +116,15 @@ function Value({
 function Closed({ document, node }: { readonly document: JsonDocument; readonly node: number }) {
   const [left, right] = bracketsOf(document, node)
   const count = document.count[node] ?? 0
-  if (count === 0) return `${left}${right}`
+  const isCut = isUnfinished(document, node)
+  if (count === 0 && !isCut) return `${left}${right}`
   return (
     <>
       {left}
       <span className="json-more">
         {document.kind[node] === NODE.object ? plural(count, 'key') : plural(count, 'item')}
       </span>
-      {right}
+      {isCut ? '…' : right}
     </>
   )
 }

@@ -1,4 +1,4 @@
-import { childrenOf, isContainer, NODE } from '../../../src/model/json-text.ts'
+import { childrenOf, isContainer, isUnfinished, NODE } from '../../../src/model/json-text.ts'
 import type { JsonDocument } from '../../../src/model/json-text.ts'
 import { decodePiece } from '../../../src/model/json-text-string.ts'
 
@@ -27,6 +27,8 @@ export type JsonRow =
       readonly at: number
       readonly end: number
     }
+  /** What is in no node: the text from where it is not JSON, or not loaded. */
+  | { readonly kind: 'rest'; readonly node: number; readonly depth: number }
 
 /** Open containers and strings by node number, open groups by `groupKey`. */
 export type OpenParts = ReadonlySet<number | string>
@@ -68,13 +70,17 @@ export function toJsonRows(document: JsonDocument, open: OpenParts): JsonRow[] {
     if (!open.has(node)) rows.push({ kind: 'value', node, depth })
     else if (isContainer(document, node)) {
       rows.push({ kind: 'open', node, depth })
-      work.push(() => rows.push({ kind: 'close', node, depth }))
+      work.push(() => addEnd(node, depth))
       const last = (document.count[node] ?? 0) - 1
       addChildren({ node, depth: depth + 1, from: 0, to: last, first: node + 1 })
     } else {
       rows.push({ kind: 'value', node, depth })
       addText(document, node, depth, rows)
     }
+  }
+  const addEnd = (node: number, depth: number): void => {
+    if (!isUnfinished(document, node)) rows.push({ kind: 'close', node, depth })
+    else if (node === document.openAtProblem) rows.push({ kind: 'rest', node, depth: depth + 1 })
   }
   const addChildren = (range: ChildRange): void => {
     if (range.to - range.from < GROUP) {
@@ -90,6 +96,8 @@ export function toJsonRows(document: JsonDocument, open: OpenParts): JsonRow[] {
   }
   if (document.size > 0) addNode(0, 0)
   for (let task = work.pop(); task !== undefined; task = work.pop()) task()
+  const isRestOutside = document.problem !== null && document.openAtProblem < 0
+  if (isRestOutside && document.size > 0) rows.push({ kind: 'rest', node: 0, depth: 0 })
   return rows
 }
 
@@ -145,7 +153,7 @@ export function openWithin(document: JsonDocument, budget: number): Set<number |
     const below: number[] = []
     for (const node of level) {
       const count = document.count[node] ?? 0
-      if (count === 0) continue
+      if (count === 0 && !isUnfinished(document, node)) continue
       const added = Math.min(count, GROUP) + 1
       if (lines + added > budget && node !== 0) continue
       open.add(node)
@@ -161,5 +169,8 @@ export function openWithin(document: JsonDocument, budget: number): Set<number |
 export function isOpenable(document: JsonDocument, row: JsonRow): boolean {
   if (row.kind === 'open' || row.kind === 'group') return true
   if (row.kind !== 'value') return false
-  return (document.count[row.node] ?? 0) > 0 || isLongString(document, row.node)
+  const { node } = row
+  return (
+    (document.count[node] ?? 0) > 0 || isUnfinished(document, node) || isLongString(document, node)
+  )
 }

@@ -11,17 +11,18 @@ import type { JsonRow } from './json-rows.ts'
 import { moveInTree } from './tree-keys.ts'
 
 const LINE_HEIGHT = 19
-const DEEPEST_INDENT = 24
 
 interface JsonTreeProps {
   readonly document: JsonDocument
   readonly label: string
   /** Lines that may be open at first. */
   readonly budget: number
+  /** Levels that are indented; deeper ones say their depth. */
+  readonly deepest: number
 }
 
 /** A document as lines that open and close. Only what is open costs anything, only what is in view is in the page. */
-export function JsonTree({ document, label, budget }: JsonTreeProps) {
+export function JsonTree({ document, label, budget, deepest }: JsonTreeProps) {
   const [open, setOpen] = useState(() => openWithin(document, budget))
   const [wanted, setActive] = useState(0)
   const [hovered, setHovered] = useState<number | null>(null)
@@ -88,10 +89,10 @@ export function JsonTree({ document, label, budget }: JsonTreeProps) {
               }}
               onPointerEnter={() => setHovered(index)}
               ref={virtual.measureElement}
-              role={row.kind === 'close' || row.kind === 'text' ? 'presentation' : 'treeitem'}
+              role={isItem(row) ? 'treeitem' : 'presentation'}
               style={{
                 transform: `translateY(${start}px)`,
-                paddingInlineStart: 16 + Math.min(row.depth, DEEPEST_INDENT) * 14,
+                paddingInlineStart: 16 + Math.min(row.depth, deepest) * 14,
               }}
               tabIndex={-1}
             >
@@ -100,11 +101,9 @@ export function JsonTree({ document, label, budget }: JsonTreeProps) {
                   <Icon name={isOpen ? 'chevronDown' : 'chevronRight'} size={11} />
                 </span>
               )}
-              {row.depth > DEEPEST_INDENT && (
-                <span className="json-null">{`${row.depth} deep · `}</span>
-              )}
+              {row.depth > deepest && <span className="json-null">{`${row.depth} deep · `}</span>}
               <JsonLine document={document} open={open} row={row} />
-              {(index === active || index === hovered) && row.kind !== 'group' && (
+              {(index === active || index === hovered) && hasMenu(row) && (
                 <JsonMenu document={document} node={row.node} />
               )}
             </div>
@@ -113,6 +112,14 @@ export function JsonTree({ document, label, budget }: JsonTreeProps) {
       </div>
     </div>
   )
+}
+
+function isItem({ kind }: JsonRow): boolean {
+  return kind === 'value' || kind === 'open' || kind === 'group'
+}
+
+function hasMenu({ kind }: JsonRow): boolean {
+  return kind !== 'group' && kind !== 'rest'
 }
 
 function toggled(open: ReadonlySet<number | string>, row: JsonRow): Set<number | string> {

@@ -33,7 +33,7 @@ export function JsonView({ title, first, load, size }: JsonViewProps) {
   const document = useJsonDocument(loaded.text)
   const { storage, totalBytes } = loaded
   return (
-    <div className="json-view" data-size={size}>
+    <div className="json-view" data-part={!loaded.isComplete} data-size={size}>
       <div className="json-head">
         <h4>
           {title} ·{' '}
@@ -89,7 +89,12 @@ function Body(props: {
   }
   if (document.size === 0) return <JsonRaw label={`${title}, as stored`} text={text} />
   return (
-    <JsonTree budget={props.isFilling ? 400 : 120} document={document} label={`${title} tree`} />
+    <JsonTree
+      budget={props.isFilling ? 400 : 120}
+      deepest={props.isFilling ? 24 : 9}
+      document={document}
+      label={`${title} tree`}
+    />
   )
 }
 
@@ -123,7 +128,7 @@ function Problem({ document }: { readonly document: JsonDocument }) {
   const place = text.includes('\n') ? `line ${line}, column ${column}` : `character ${column}`
   return (
     <p className="json-note" data-tone="bad">
-      {`Not valid JSON: ${problem.message.toLowerCase()} (${place}).`}
+      {`Not valid JSON, ${place}: ${problem.message}.`}
       {document.size > 0 && ' The tree shows what stands before; Raw shows all.'}
     </p>
   )

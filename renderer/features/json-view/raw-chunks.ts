@@ -17,8 +17,9 @@ export function toChunks(text: string): { readonly from: number; readonly to: nu
 function endOfChunk(text: string, from: number): number {
   const most = from + CHUNK
   if (most >= text.length) return text.length
-  const lineEnd = text.lastIndexOf('\n', most - 1)
-  if (lineEnd >= from) return lineEnd + 1
+  // Sliced first: searching the text itself would run back to its beginning, for each piece.
+  const lineEnd = text.slice(from, most).lastIndexOf('\n')
+  if (lineEnd >= 0) return from + lineEnd + 1
   const last = text.charCodeAt(most - 1)
   return last >= 0xd800 && last <= 0xdbff ? most - 1 : most
 }
