@@ -87,6 +87,11 @@ async function answer(
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
   if (url.pathname.startsWith('/rpc/')) return call(site, url.pathname, request, response)
   const file = await readRendererFile(site.rendererFolder, url.pathname)
+  if (file.status === 404 && url.pathname === '/favicon.ico') {
+    // Browsers ask unasked and log a 404 as an error of the page.
+    response.writeHead(204).end()
+    return
+  }
   response.writeHead(file.status, { ...file.headers, 'content-length': file.body.byteLength })
   response.end(request.method === 'HEAD' ? undefined : file.body)
 }
