@@ -1,6 +1,6 @@
 /** Where the screens live. A scheme of our own: no port, no other program can answer. */
 export const APP_SCHEME = 'app'
-export const APP_ORIGIN = 'app://inspector'
+const APP_ORIGIN = 'app://inspector'
 
 export function screenUrl(databaseId: string | null): string {
   return databaseId === null ? `${APP_ORIGIN}/` : `${APP_ORIGIN}/d/${databaseId}`

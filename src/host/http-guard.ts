@@ -14,7 +14,7 @@ export interface Guard {
 }
 
 /** Cookies are shared by all ports of a host, so the name says which of us it belongs to. */
-export function cookieName(port: number): string {
+function cookieName(port: number): string {
   return `a2-${port}`
 }
 

@@ -6,7 +6,7 @@ import { implement } from '@orpc/server'
 import { z } from 'zod'
 
 /** The kinds of procedure that our contracts have: a value, a typed error, a stream. */
-export const echoContract = {
+const echoContract = {
   echo: oc.input(type<unknown>()).output(type<unknown>()),
   fail: oc
     .errors({
