@@ -1,0 +1,97 @@
+import { createRouterClient, type RouterClient } from '@orpc/server'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+
+import { openInspector } from '../../../src/inspector/open-inspector.ts'
+
+/** The moment in which the fixtures were written to be looked at. */
+export const FIXTURE_NOW = 1_768_214_476_800
+
+export type Client = RouterClient<ReturnType<typeof openInspector>['router']>
+
+export interface Opened {
+  readonly client: Client
+  readonly path: string
+  readonly dataFolder: string
+  readonly defects: unknown[]
+  close(): Promise<void>
+}
+
+/** A folder that is gone after the test. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'a2-inspector-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A copy of a fixture in a folder of its own. */
+export function copyFixture(name: 'small.db' | 'legacy-016.db'): string {
+  const path = join(makeFolder(), name)
+  copyFileSync(join(import.meta.dirname, '../../fixtures', name), path)
+  return path
+}
+
+/** Opens a file and closes it after the test. Defects fail the test. */
+export function open(path: string, options: { now?: number; dataFolder?: string } = {}): Opened {
+  const dataFolder = options.dataFolder ?? join(makeFolder(), 'data')
+  const defects: unknown[] = []
+  const { now } = options
+  const inspector = openInspector({
+    path,
+    dataFolder,
+    ...(now === undefined ? {} : { clock: { now: () => new Date(now) } }),
+    onDefect: (defect) => defects.push(defect),
+  })
+  let isClosed = false
+  const close = async (): Promise<void> => {
+    if (isClosed) return
+    isClosed = true
+    await inspector.close()
+  }
+  onTestFinished(async () => {
+    await close()
+    if (defects.length > 0) throw new AggregateError(defects, 'defects in the background')
+  })
+  return { client: createRouterClient(inspector.router), path, dataFolder, defects, close }
+}
+
+/** Waits until `check` answers something; fails after ten seconds. */
+export async function until<T>(check: () => T | Promise<T>, what: string): Promise<NonNullable<T>> {
+  const giveUpAt = Date.now() + 10_000
+  for (;;) {
+    const answer = await check()
+    if (answer !== undefined && answer !== null && answer !== false) return answer
+    if (Date.now() > giveUpAt) throw new Error(`never happened: ${what}`)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+/** A list of sessions once everything is listed and counted. */
+export async function viewAll(
+  client: Client,
+  wanted: Partial<Parameters<Client['sessions']['view']>[0]> = {},
+) {
+  return until(async () => {
+    const view = await client.sessions.view({
+      sort: 'activity',
+      direction: 'desc',
+      text: '',
+      chips: [],
+      ...wanted,
+    })
+    return view.isListComplete && view.isWorkComplete ? view : null
+  }, 'everything listed and counted')
+}
+
+/** The error's code and data, as a screen sees it. */
+export async function failureOf(run: Promise<unknown>): Promise<{ code: string; data: unknown }> {
+  try {
+    await run
+  } catch (error) {
+    const { code, data } = error as { code: string; data: unknown }
+    return { code, data }
+  }
+  throw new Error('it did not fail')
+}
