@@ -8,6 +8,7 @@ import { useBigScroll } from '../../ui/use-big-scroll.ts'
 import { GoToIndex } from './go-to-index.tsx'
 import { NewEventsPill } from './new-events-pill.tsx'
 import { toTimelineRows } from './timeline-rows.ts'
+import type { TimelineRow } from './timeline-rows.ts'
 import { StickyHeader, TimelineLine } from './timeline-line.tsx'
 import './timeline.css'
 import { useAnchor } from './use-anchor.ts'
@@ -35,14 +36,14 @@ interface TimelineProps {
 
 /** All events of a session, newest first, as far back as they are stored. */
 export function Timeline({ detail, selected, onSelect }: TimelineProps) {
-  const { id: sessionId, head } = detail.summary
+  const { id: sessionId, head, clearIndex } = detail.summary
   const gridId = useId()
   const [isAtTop, setAtTop] = useState(true)
   const isStill = useIsHeldStill()
   const isPaused = useLiveValue((state) => state.isPaused)
   const isFollowing = isAtTop && selected === null && !isStill && !isPaused
   const read = useReadBlock(sessionId)
-  const { shownHead, show } = useShownHead({ head, isFollowing, read })
+  const { shownHead, show } = useShownHead({ head, clearIndex, isFollowing, read })
   const rows = useMemo(
     () => toTimelineRows(detail.lifetimes, shownHead),
     [detail.lifetimes, shownHead],
@@ -51,8 +52,8 @@ export function Timeline({ detail, selected, onSelect }: TimelineProps) {
   const scroll = useBigScroll(scroller, rows.count * ROW_HEIGHT)
   const atTop = scroll.position < ROW_HEIGHT
   if (atTop !== isAtTop) setAtTop(atTop)
-  useAnchor(rows, scroll, ROW_HEIGHT)
-  const cursor = useTimelineCursor({ rows, scroll, selected, onSelect, head, show })
+  const keepTop = useAnchor(rows, scroll, { rowHeight: ROW_HEIGHT, isReading: selected !== null })
+  const cursor = useTimelineCursor({ rows, scroll, selected, onSelect, head, show, keepTop })
   const onKeyDown = useTimelineKeys(cursor)
   const visible = visibleRows(rows, scroll)
   const blocks = useEventBlocks(sessionId, visible.blocks)
@@ -87,7 +88,7 @@ export function Timeline({ detail, selected, onSelect }: TimelineProps) {
                   blocks={blocks}
                   id={`${gridId}-${row}`}
                   isActive={row === cursor.row}
-                  key={row}
+                  key={keyOf(line, row)}
                   line={line}
                   onOpen={cursor.open}
                   row={row}
@@ -102,4 +103,9 @@ export function Timeline({ detail, selected, onSelect }: TimelineProps) {
       </div>
     </div>
   )
+}
+
+/** An event keeps its element while the list moves; the other lines are few. */
+function keyOf(line: TimelineRow, row: number): string {
+  return line.kind === 'event' ? `#${line.index}` : `${line.kind}:${row}`
 }

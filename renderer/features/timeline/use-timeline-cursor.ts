@@ -13,6 +13,8 @@ interface CursorInput {
   readonly head: number
   /** Draws the list up to this head. */
   readonly show: (head: number) => void
+  /** Has the list stay at its top when it changes next. */
+  readonly keepTop: () => void
 }
 
 export interface TimelineCursor {
@@ -32,12 +34,19 @@ export interface TimelineCursor {
 
 /** The keyboard's place in the timeline. It is an event, not a row: rows move. */
 export function useTimelineCursor(input: CursorInput): TimelineCursor {
-  const { rows, scroll, selected, onSelect, head, show } = input
+  const { rows, scroll, selected, onSelect, head, show, keepTop } = input
   const [index, setIndex] = useState<number | null>(selected)
   const at = index === null ? null : rowOfIndex(rows, index)
   const bringIntoView = useBringIntoView(scroll)
   useFollowSelection({ ...input, setIndex, bringIntoView })
 
+  const open = useCallback(
+    (target: number) => {
+      setIndex(target)
+      onSelect(target)
+    },
+    [onSelect],
+  )
   const goTo = (target: { readonly row: number; readonly index: number } | null) => {
     if (target === null) return
     setIndex(target.index)
@@ -58,16 +67,14 @@ export function useTimelineCursor(input: CursorInput): TimelineCursor {
     page: Math.max(1, Math.floor(scroll.viewport / ROW_HEIGHT) - 2),
     move,
     goTop: () => {
+      if (rows.shownHead < head) keepTop()
       show(head)
       scroll.scrollTo(0)
       setIndex(head === 0 ? null : head)
       if (selected !== null) onSelect(null, true)
     },
     goEnd: () => goTo(selectableFrom(rows, rows.count - 1, -1)),
-    open: (target) => {
-      setIndex(target)
-      onSelect(target)
-    },
+    open,
     openCurrent: () => {
       if (index !== null) onSelect(index)
     },
