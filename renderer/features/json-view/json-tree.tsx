@@ -76,7 +76,6 @@ export function JsonTree({ document, label, budget, deepest }: JsonTreeProps) {
             <div
               {...(isItem(row) && {
                 role: 'treeitem',
-                tabIndex: -1,
                 'aria-expanded': openable ? isOpen : undefined,
                 'aria-level': row.depth + 1,
                 'aria-selected': index === active,
