@@ -5,6 +5,7 @@ import { useLiveValue } from '../../api/use-live.ts'
 import { useIsHeldStill } from '../../state/holds.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { useBigScroll } from '../../ui/use-big-scroll.ts'
+import { useReadAgain } from '../actions/outcome.ts'
 import { GoToIndex } from './go-to-index.tsx'
 import { NewEventsPill } from './new-events-pill.tsx'
 import { toTimelineRows } from './timeline-rows.ts'
@@ -53,14 +54,22 @@ export function Timeline({ detail, selected, onSelect }: TimelineProps) {
   const atTop = scroll.position < ROW_HEIGHT
   if (atTop !== isAtTop) setAtTop(atTop)
   const keepTop = useAnchor(rows, scroll, { rowHeight: ROW_HEIGHT, isReading: selected !== null })
-  const cursor = useTimelineCursor({ rows, scroll, selected, onSelect, head, show, keepTop })
+  const latest = Math.max(head, useHeardHead(sessionId))
+  const readAgain = useReadAgain()
+  const showLatest = () => {
+    if (latest === shownHead) return
+    keepTop()
+    show(latest)
+    // While the view is paused nothing is read by itself.
+    if (latest > head) readAgain()
+  }
+  const cursor = useTimelineCursor({ rows, scroll, selected, onSelect, head, show, showLatest })
   const onKeyDown = useTimelineKeys(cursor)
   const visible = visibleRows(rows, scroll)
   const blocks = useEventBlocks(sessionId, visible.blocks)
-  const fresh = Math.max(head, useHeardHead(sessionId)) - shownHead
   return (
     <div className="timeline">
-      <NewEventsPill count={fresh} onShow={() => cursor.goTop()} />
+      <NewEventsPill count={latest - shownHead} onShow={cursor.showNew} />
       <GoToIndex head={head} onGo={cursor.open} />
       {blocks.error !== null && <ErrorState error={blocks.error} onRetry={blocks.retry} />}
       <div
