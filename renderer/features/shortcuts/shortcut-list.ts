@@ -38,6 +38,7 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     shortcuts: [
       { keys: ['R'], what: 'Retry' },
       { keys: ['S'], what: 'Skip, after a look at what that does' },
+      { keys: ['O'], what: 'Open its session, from the list of dead letters' },
     ],
   },
 ]
