@@ -163,7 +163,7 @@ export class LiveFeed {
         void queryClient.invalidateQueries({ queryKey: this.#key() })
         return this.refresh()
       case 'trouble':
-        return this.#set({ trouble: message.trouble })
+        return this.#set({ trouble: message.trouble, reopened: null })
       case 'writing':
         return this.#set({ isWritingUnlocked: message.isUnlocked })
       case 'pulse':

@@ -2,7 +2,6 @@ import { useSearch } from '@tanstack/react-router'
 
 import { useLiveValue } from '../../api/use-live.ts'
 import { useDatabase } from '../../api/database-context.ts'
-import { isNotFound } from '../../api/errors.ts'
 import { formatClock, plural } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/use-hotkeys.ts'
 import { useOpenSession, useSetDeadSearch } from '../../routes/use-search.ts'
@@ -55,7 +54,7 @@ export function DeadLettersScreen() {
       {view.data === undefined && view.isPending && (
         <SkeletonRows label="Loading dead letters…" rows={12} />
       )}
-      {view.error !== null && !isNotFound(view.error) && (
+      {view.error !== null && view.data === undefined && (
         <ErrorState error={view.error} onRetry={() => void view.refetch()} />
       )}
       {view.data !== undefined && view.data.total > 0 && (
