@@ -3,7 +3,7 @@ import * as fc from 'fast-check'
 import type { ReturnedEvent, Store } from '../../src/store/store.ts'
 import { clearIndexIn, type EventRow, eventsOf, headIn, type Tables } from './tables.ts'
 
-export const SESSIONS = ['s', 't'] as const
+const SESSIONS = ['s', 't'] as const
 
 /** One random step. Numbers between 0 and 99 stand for "some event", chosen when the step is run. */
 export type Command =
