@@ -34,6 +34,14 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     ],
   },
   {
+    name: 'Session',
+    shortcuts: [
+      { keys: ['#'], what: 'Go to an event by its index' },
+      { keys: ['Home'], what: 'Show what is new' },
+      { keys: ['←', '→'], what: 'Close and open, in a payload' },
+    ],
+  },
+  {
     name: 'Dead letter',
     shortcuts: [
       { keys: ['R'], what: 'Retry' },
