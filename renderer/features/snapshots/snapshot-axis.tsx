@@ -47,7 +47,7 @@ export function SnapshotAxis(props: SnapshotAxisProps) {
         ))}
       </div>
       <div className="axis-ends num">
-        {low !== clearIndex && <span>{`#${low}`}</span>}
+        {(clearIndex === 0 || low !== clearIndex) && <span>{`#${low}`}</span>}
         {clearIndex > 0 && (
           <button className="index-link" onClick={() => onOpenEvent(clearIndex)} type="button">
             {`#${clearIndex} clear marker`}
