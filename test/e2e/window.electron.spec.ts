@@ -152,6 +152,7 @@ test('the menu opens files, recent files and windows', async ({ app }) => {
   await click('open')
   await expect(other).toHaveURL(/\/d\/[\w-]{22}/)
   await expect(other.getByText('legacy-016.db').first()).toBeVisible()
+  await expect(other.getByText('import:catalog-2026-01').first()).toBeVisible()
 
   const recent = await app.electron.evaluate(({ Menu }) =>
     Menu.getApplicationMenu()
