@@ -1,5 +1,4 @@
 import { CSPProvider } from '@base-ui/react/csp-provider'
-import { Tooltip } from '@base-ui/react/tooltip'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -20,9 +19,7 @@ createRoot(root).render(
     {/* The page's CSP allows no inline styles, so no library may add a <style>. */}
     <CSPProvider disableStyleElements>
       <QueryClientProvider client={queryClient}>
-        <Tooltip.Provider delay={500}>
-          <RouterProvider router={router} />
-        </Tooltip.Provider>
+        <RouterProvider router={router} />
       </QueryClientProvider>
     </CSPProvider>
   </StrictMode>,

@@ -59,10 +59,7 @@ export class LiveFeed {
     this.#reader = new ScreenReader({
       queryKey: [['db', databaseId]],
       isStill: () => this.#isStill(),
-      onRound: () => {
-        this.#set({ revision: this.#state.revision + 1, missed: 0 })
-        this.sessions.publish()
-      },
+      onRound: () => this.#set({ revision: this.#state.revision + 1, missed: 0 }),
     })
   }
 

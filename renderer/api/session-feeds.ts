@@ -1,38 +1,23 @@
 import type { NewEvent } from '../../src/model/live.ts'
 
-/** What was heard of one session since its screen opened. */
-export interface SessionFeed {
-  /** Highest index heard; 0 when nothing was heard yet. */
-  readonly head: number
-  /** Events heard. */
-  readonly heard: number
-  /** The last events heard, ascending, at most 500. */
-  readonly latest: readonly NewEvent[]
+interface Feed {
+  head: number
+  readonly listeners: Set<() => void>
 }
 
-const NOTHING: SessionFeed = { head: 0, heard: 0, latest: [] }
-const MOST = 500
-
-/** Only sessions somebody looks at are kept, and of those only the last events: nothing grows. */
+/** How far each session somebody looks at was heard to reach; other sessions are not kept. */
 export class SessionFeeds {
-  readonly #feeds = new Map<
-    string,
-    { shown: SessionFeed; next: SessionFeed; listeners: Set<() => void> }
-  >()
-
-  get(sessionId: string): SessionFeed {
-    return this.#feeds.get(sessionId)?.shown ?? NOTHING
-  }
+  readonly #feeds = new Map<string, Feed>()
 
   /** The highest index heard, whether the screen shows it yet or not; 0 when nothing was heard. */
   heardHead(sessionId: string): number {
-    return this.#feeds.get(sessionId)?.next.head ?? 0
+    return this.#feeds.get(sessionId)?.head ?? 0
   }
 
   subscribe(sessionId: string, listener: () => void): () => void {
     let feed = this.#feeds.get(sessionId)
     if (feed === undefined) {
-      feed = { shown: NOTHING, next: NOTHING, listeners: new Set() }
+      feed = { head: 0, listeners: new Set() }
       this.#feeds.set(sessionId, feed)
     }
     const { listeners } = feed
@@ -44,32 +29,13 @@ export class SessionFeeds {
   }
 
   add(events: readonly NewEvent[]): void {
-    const added = new Map<string, NewEvent[]>()
-    for (const event of events) {
-      if (!this.#feeds.has(event.sessionId)) continue
-      const group = added.get(event.sessionId)
-      if (group === undefined) added.set(event.sessionId, [event])
-      else group.push(event)
+    const moved = new Set<Feed>()
+    for (const { sessionId, index } of events) {
+      const feed = this.#feeds.get(sessionId)
+      if (feed === undefined || index <= feed.head) continue
+      feed.head = index
+      moved.add(feed)
     }
-    for (const [sessionId, group] of added) this.#addTo(sessionId, group)
-  }
-
-  #addTo(sessionId: string, added: readonly NewEvent[]): void {
-    const feed = this.#feeds.get(sessionId)
-    if (feed === undefined) return
-    feed.next = {
-      head: added.reduce((head, event) => Math.max(head, event.index), feed.next.head),
-      heard: feed.next.heard + added.length,
-      latest: [...feed.next.latest, ...added].slice(-MOST),
-    }
-  }
-
-  /** Shows what was added; called when the screen reads again. */
-  publish(): void {
-    for (const feed of this.#feeds.values()) {
-      if (feed.shown === feed.next) continue
-      feed.shown = feed.next
-      for (const listener of feed.listeners) listener()
-    }
+    for (const feed of moved) for (const listener of feed.listeners) listener()
   }
 }

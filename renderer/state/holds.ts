@@ -10,7 +10,7 @@ function change(by: number): void {
 }
 
 /** Keeps the live view still until the returned function is called. */
-export function holdStill(): () => void {
+function holdStill(): () => void {
   change(1)
   let isReleased = false
   return () => {

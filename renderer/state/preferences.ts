@@ -45,7 +45,7 @@ export function setPreferences(change: Partial<Preferences>): void {
   }
 }
 
-export function getPreferences(): Preferences {
+function getPreferences(): Preferences {
   return current
 }
 

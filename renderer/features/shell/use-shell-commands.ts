@@ -7,7 +7,7 @@ import { readAuditSearch, readDeadSearch, readSessionsSearch } from '../../route
 import { useCommands } from '../../state/commands.ts'
 
 /** The screens of one database, in the order of the rail. */
-export function useGoTo() {
+function useGoTo() {
   const { databaseId } = useDatabase()
   const navigate = useNavigate()
   const params = { databaseId }
