@@ -4,6 +4,7 @@ import { openReadOnly, type ReadHandle } from '../store/sqlite/open.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import { explainUnreadable } from './file-kind.ts'
 import { type FileStamp, readStamp } from './file-watch.ts'
+import { withLowerCaseNames } from './lower-case-names.ts'
 import type { Epoch } from './reader.ts'
 import { detectSchema, readSchemaVersion, type SqliteSchema } from './sqlite-schema.ts'
 
@@ -91,9 +92,11 @@ export class LazyHandle {
     const wasOpen = this.#opened !== null
     try {
       const handle = this.#open()
-      const answer = handle.snapshot(() =>
-        ask({ handle, schema: this.#currentSchema(handle), now: this.#clock.now().getTime() }),
-      )
+      const answer = handle.snapshot(() => {
+        const schema = this.#currentSchema(handle)
+        const asked = schema.hasOddNames ? withLowerCaseNames(handle) : handle
+        return ask({ handle: asked, schema, now: this.#clock.now().getTime() })
+      })
       if (isBrief && !wasOpen) this.release()
       else this.#closeSoon()
       return answer

@@ -53,6 +53,8 @@ export interface TableShape {
   readonly columns: ReadonlySet<string>
   /** Names as stored of columns we do not know. */
   readonly unknownColumns: readonly string[]
+  /** Some known column is not written in lower case. */
+  readonly hasOddNames: boolean
   /** How its rowid can be named; null for a table without rowids. */
   readonly rowid: string | null
 }
@@ -69,6 +71,8 @@ export interface SqliteSchema {
   readonly pins: TableShape | null
   readonly presence: TableShape | null
   readonly version: DatabaseFacts['schema']
+  /** Some known column is not written in lower case. */
+  readonly hasOddNames: boolean
   readonly unknownTables: readonly string[]
   readonly unknownColumns: readonly string[]
   readonly missingColumns: readonly string[]
@@ -111,6 +115,7 @@ export function detectSchema(handle: ReadHandle, path: string): SqliteSchema {
     pins: shapes.get('a2_snapshot_pins') ?? null,
     presence: shapes.get('a2_presence') ?? null,
     version: shapes.has('a2_clears') ? '0.18' : hasClearsTable ? 'unknown' : '0.16',
+    hasOddNames: [...shapes.values()].some((shape) => shape.hasOddNames),
     unknownTables: stored
       .map(({ name }) => name)
       .filter((name) => !TABLE_NAMES.some((table) => table === name.toLowerCase())),
@@ -141,6 +146,10 @@ function readShape(
   return {
     columns: new Set(known.filter((column) => lower.has(column))),
     unknownColumns: names.filter((name) => !known.includes(name.toLowerCase())),
+    hasOddNames: names.some((name) => {
+      const asked = name.toLowerCase()
+      return name !== asked && known.includes(asked)
+    }),
     rowid: found.wr === 1 ? null : (aliases[0] ?? null),
   }
 }

@@ -166,7 +166,6 @@ function rawText(value: Stored, storage: string, encoding: Encoding): string | n
 
 /** The shortest digits that read back as the same real number. */
 function realText(value: number): string {
-  if (Object.is(value, -0)) return '-0.0'
   if (!Number.isFinite(value)) return value > 0 ? 'Inf' : '-Inf'
   return Number.isInteger(value) && Math.abs(value) < 1e21 ? `${value}.0` : String(value)
 }

@@ -1,6 +1,6 @@
 import type { CauseLink, EventDetail, EventRow, LaneStanding, TextPart } from '../../model/event.ts'
 import type { Scope } from '../handle.ts'
-import { decode, type Stored, toCause, toCount, toIds } from '../sqlite-values.ts'
+import { decode, type Stored, toCause, toCount, toIds, toText } from '../sqlite-values.ts'
 import {
   type EventColumns,
   eventSql,
@@ -178,10 +178,10 @@ export function locateEvent(
   const { rowid } = schema.events
   const inRange = range === undefined ? '' : `and ${rowid} > ? and ${rowid} <= ?`
   const params = range === undefined ? [eventId] : [eventId, range.above, range.through]
-  const row = handle.get<EventKey>(
-    `select session_id as "sessionId", idx as "index" from a2_events
+  const row = handle.get<{ session_id: Stored; idx: Stored }>(
+    `select session_id, idx from a2_events
      where event_id = ? ${inRange} limit 1`,
     params,
   )
-  return row ?? null
+  return row === undefined ? null : { sessionId: toText(row.session_id), index: toCount(row.idx) }
 }

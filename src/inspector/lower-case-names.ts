@@ -1,0 +1,31 @@
+import type { ReadHandle } from '../store/sqlite/open.ts'
+
+/**
+ * SQLite finds columns in whatever case they are asked for and answers with the case of the table's
+ * definition. For tables that are not written in lower case: the names we asked for.
+ */
+export function withLowerCaseNames(handle: ReadHandle): ReadHandle {
+  return {
+    all: <Row>(...question: Parameters<ReadHandle['all']>) => {
+      const rows = handle.all<Row>(...question)
+      for (const row of rows) lowerCaseNames(row)
+      return rows
+    },
+    get: <Row>(...question: Parameters<ReadHandle['get']>) => {
+      const row = handle.get<Row>(...question)
+      if (row !== undefined) lowerCaseNames(row)
+      return row
+    },
+    snapshot: (run) => handle.snapshot(run),
+    close: () => handle.close(),
+  }
+}
+
+function lowerCaseNames(row: unknown): void {
+  if (row === null || typeof row !== 'object') return
+  for (const [name, value] of Object.entries(row)) {
+    if (name === name.toLowerCase()) continue
+    Reflect.deleteProperty(row, name)
+    Reflect.set(row, name.toLowerCase(), value)
+  }
+}
