@@ -119,6 +119,8 @@ export const databaseContract = {
     reclaim: databaseProcedure
       .input(z.object({ sessionId, clearIndex: z.int().min(0) }))
       .output(eventIterator(type<ReclaimProgress>())),
+    /** Ends the running reclaims of a session after their current batch; their last message says how far they got. */
+    stopReclaim: databaseProcedure.input(z.object({ sessionId })).output(type<null>()),
     previewRedrive: databaseProcedure
       .input(z.object({ sessionId, index, action: z.enum(['retry', 'skip']) }))
       .output(type<RedrivePreview>()),

@@ -65,6 +65,7 @@ export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: S
         actions.previewReclaim(input),
       ),
       reclaim: os.actions.reclaim.handler(({ input }) => withApiErrors(actions.reclaim(input))),
+      stopReclaim: os.actions.stopReclaim.handler(({ input }) => actions.stopReclaim(input)),
       previewRedrive: os.actions.previewRedrive.handler(({ input }) =>
         actions.previewRedrive(input),
       ),

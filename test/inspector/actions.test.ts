@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'nod
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
+import type { ReclaimProgress } from '../../src/model/action.ts'
 import { startChild } from './support/children.ts'
 import { listen } from './support/listen.ts'
 import { copyFixture, failureOf, makeFolder, open, until, viewAll } from './support/open.ts'
@@ -339,6 +340,23 @@ describe('reclaim', () => {
     expect((summary.firstIndex - 1) % 256).toBe(0)
     expect(summary.firstIndex).toBeLessThan(1001)
     expect(line['detail']).toContain(`${summary.firstIndex - 1} cleared events`)
+  })
+
+  it('stops when it is told to, and says how much is gone', async () => {
+    const { client, dataFolder } = await openUnlocked(makeCleared(1000))
+    const steps = await client.actions.reclaim({ sessionId: 'c', clearIndex: 1001 })
+    await steps.next()
+    await client.actions.stopReclaim({ sessionId: 'another' })
+    expect((await steps.next()).value).toMatchObject({ deleted: 512, status: 'running' })
+    await client.actions.stopReclaim({ sessionId: 'c' })
+    let last: ReclaimProgress | null = null
+    for await (const step of steps) last = step
+    const { summary } = await client.sessions.get({ sessionId: 'c' })
+    const deleted = summary.firstIndex - 1
+    const detail = `Stopped. ${deleted} cleared events are gone for good.`
+    expect(deleted).toBeLessThan(1000)
+    expect(last).toEqual({ deleted, total: 1000, status: 'stopped', detail })
+    expect(auditOf(dataFolder).at(-1)).toMatchObject({ outcome: 'stopped', detail })
   })
 
   it('stops when writing is locked again', async () => {

@@ -31,7 +31,7 @@ export function ReclaimDialog({ sessionId, onClose }: ReclaimDialogProps) {
   )
   const shown = preview.data
   const reclaim = useReclaim(sessionId)
-  const { progress, failure, isRunning } = reclaim
+  const { progress, failure, isRunning, isStopping } = reclaim
   const isAsking = progress === null && failure === null
   const isEmpty = shown !== undefined && isNothing(shown)
   return (
@@ -39,7 +39,13 @@ export function ReclaimDialog({ sessionId, onClose }: ReclaimDialogProps) {
       foot={
         <>
           <Button onClick={isRunning ? reclaim.stop : onClose} ref={safe}>
-            {isRunning ? 'Stop' : isAsking && !isEmpty ? 'Cancel' : 'Close'}
+            {isRunning
+              ? isStopping
+                ? 'Stopping…'
+                : 'Stop'
+              : isAsking && !isEmpty
+                ? 'Cancel'
+                : 'Close'}
           </Button>
           {isAsking && shown !== undefined && !isEmpty && (
             <Button onClick={() => reclaim.start(shown.clearIndex)} tone="danger">

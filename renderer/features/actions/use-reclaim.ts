@@ -7,9 +7,10 @@ import { describeWriteError, useReadAgain } from './outcome.ts'
 
 export interface Reclaiming {
   readonly start: (clearIndex: number) => void
-  /** Ends it after the batch that is running. */
+  /** Ends it after the batch that is running; how much was deleted is then known. */
   readonly stop: () => void
   readonly isRunning: boolean
+  readonly isStopping: boolean
   /** null until started. */
   readonly progress: ReclaimProgress | null
   readonly failure: string | null
@@ -21,6 +22,7 @@ export function useReclaim(sessionId: string): Reclaiming {
   const readAgain = useReadAgain()
   const [progress, setProgress] = useState<ReclaimProgress | null>(null)
   const [failure, setFailure] = useState<string | null>(null)
+  const [isStopping, setStopping] = useState(false)
   const isWanted = useRef(false)
   useEffect(
     () => () => {
@@ -52,15 +54,20 @@ export function useReclaim(sessionId: string): Reclaiming {
   return {
     start: (clearIndex) => void run(clearIndex),
     stop: () => {
-      isWanted.current = false
+      setStopping(true)
+      // Unasked, it would run on ahead of its messages: only its last one knows the number.
+      client.actions.stopReclaim({ sessionId }).catch(() => {
+        isWanted.current = false
+      })
     },
     isRunning: progress?.status === 'running',
+    isStopping,
     progress,
     failure,
   }
 }
 
 function stopped(last: ReclaimProgress): ReclaimProgress {
-  const detail = `Stopped: ${plural(last.deleted, 'event')} deleted, the rest is still on disk.`
+  const detail = `Stopped. At least ${plural(last.deleted, 'cleared event')} deleted; the audit log holds the number.`
   return { ...last, status: 'stopped', detail }
 }

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 
 import { useDatabase } from '../../api/database-context.ts'
 import { useLiveValue } from '../../api/use-live.ts'
-import { formatCount, formatShortCount } from '../../lib/format.ts'
+import { formatShortCount, plural } from '../../lib/format.ts'
 import { readAuditSearch, readDeadSearch, readSessionsSearch } from '../../routes/search.ts'
 import { Icon } from '../../ui/icons.tsx'
 
@@ -58,7 +58,7 @@ function DeadBadge(): ReactNode {
   return (
     <span className="rail-badge">
       <span aria-hidden="true">{formatShortCount(dead)}</span>
-      <span className="visually-hidden">{`${formatCount(dead)} dead letters`}</span>
+      <span className="visually-hidden">{plural(dead, 'dead letter')}</span>
     </span>
   )
 }

@@ -32,6 +32,7 @@ export interface ActionsOptions {
 export class Actions {
   readonly #options: ActionsOptions
   readonly #audit: AuditContext
+  readonly #reclaims = new Set<{ readonly sessionId: string; isStopped: boolean }>()
 
   constructor(options: ActionsOptions) {
     this.#options = options
@@ -41,7 +42,7 @@ export class Actions {
   async previewClear({ sessionId }: { sessionId: string }): Promise<ClearPreview> {
     const { reader, background } = this.#options
     const preview = found(await reader.previewClear(sessionId), 'session')
-    const session = { id: sessionId, clearIndex: preview.clearIndex }
+    const session = { ...preview, id: sessionId }
     // What is about to be dropped is counted to the end, however long it takes.
     const forever = Number.POSITIVE_INFINITY
     const work = await countSessionWork(reader, background.work, session, forever)
@@ -64,6 +65,12 @@ export class Actions {
   reclaim(wanted: ReclaimWanted): AsyncGenerator<ReclaimProgress, undefined> {
     this.#options.lock.assertUnlocked()
     return this.#reclaim(wanted)
+  }
+
+  /** They end after the batch in hand, and say what they deleted in all. */
+  async stopReclaim({ sessionId }: { sessionId: string }): Promise<null> {
+    for (const one of this.#reclaims) if (one.sessionId === sessionId) one.isStopped = true
+    return null
   }
 
   async previewRedrive(wanted: RedriveWanted): Promise<RedrivePreview> {
@@ -91,11 +98,15 @@ export class Actions {
   }
 
   async *#reclaim(wanted: ReclaimWanted): AsyncGenerator<ReclaimProgress, undefined> {
-    const { background, onWrite } = this.#options
-    const context = { ...this.#options, audit: this.#audit, onBatch: onWrite }
+    const { background, lock, onWrite } = this.#options
+    const running = { sessionId: wanted.sessionId, isStopped: false }
+    const isWanted = (): boolean => lock.isUnlocked && !running.isStopped
+    const context = { ...this.#options, audit: this.#audit, onBatch: onWrite, isWanted }
+    this.#reclaims.add(running)
     try {
       yield* reclaimSession(context, wanted)
     } finally {
+      this.#reclaims.delete(running)
       await background.updateSession(wanted.sessionId)
       onWrite()
     }

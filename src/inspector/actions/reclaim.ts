@@ -3,7 +3,6 @@ import { setImmediate as yieldNow } from 'node:timers/promises'
 import type { ReclaimProgress } from '../../model/action.ts'
 import { StoreTrouble } from '../../store/trouble.ts'
 import { AuditUnavailable } from '../audit-log.ts'
-import type { WriteLock } from '../write-lock.ts'
 import {
   type AuditContext,
   type Intent,
@@ -22,7 +21,8 @@ export interface ReclaimWanted {
 
 export interface ReclaimContext extends WriteContext {
   readonly audit: AuditContext
-  readonly lock: WriteLock
+  /** Asked before each batch; false stops it. */
+  readonly isWanted: () => boolean
   /** Called after each batch. */
   readonly onBatch: () => void
 }
@@ -66,8 +66,8 @@ export async function* reclaimSession(
     if (!(error instanceof StoreTrouble)) throw error
   } finally {
     // Also reached when the person stops listening: the batch in hand is finished, the rest stays.
-    end ??= { status: 'stopped', detail: `Stopped. ${describeDeleted(deleted)}` }
-    const detail = end.detail ?? describeDeleted(deleted)
+    end ??= { status: 'stopped', detail: null }
+    const detail = end.detail ?? describeEnd(end.status, deleted)
     const isNoted = await note(end.status, detail)
     end = { ...end, detail: isNoted ? detail : `${detail} ${OUTCOME_NOT_NOTED}` }
   }
@@ -88,9 +88,7 @@ async function* deleteBatches(
   const writer = await openWriter(context)
   try {
     for (;;) {
-      if (!context.lock.isUnlocked) {
-        return yield { status: 'stopped', detail: null }
-      }
+      if (!context.isWanted()) return yield { status: 'stopped', detail: null }
       const answer = await deleteBatch(writer, wanted)
       if (answer === 'cleared-again') {
         const detail =
@@ -108,6 +106,10 @@ async function* deleteBatches(
 
 function deleteBatch(writer: Writer, { sessionId, clearIndex }: ReclaimWanted) {
   return writer.run((database) => database.reclaim(sessionId, clearIndex))
+}
+
+function describeEnd(status: End['status'], deleted: number): string {
+  return `${status === 'stopped' ? 'Stopped. ' : ''}${describeDeleted(deleted)}`
 }
 
 function describeDeleted(deleted: number): string {
