@@ -1,6 +1,7 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import type { ReactNode, RefObject } from 'react'
 
+import { useIsScrollable } from '../lib/use-is-scrollable.ts'
 import { useHoldStill } from '../state/holds.ts'
 import { IconButton } from './button.tsx'
 import './overlay.css'
@@ -36,15 +37,26 @@ export function Dialog(props: DialogProps) {
             <Base.Title>{props.title}</Base.Title>
             <Base.Close render={<IconButton icon="close" label="Close" />} />
           </div>
-          <div className="dialog-body">
+          <DialogBody>
             {props.description !== undefined && (
               <Base.Description className="dim">{props.description}</Base.Description>
             )}
             {props.children}
-          </div>
+          </DialogBody>
           {props.foot !== undefined && <div className="dialog-foot">{props.foot}</div>}
         </Base.Popup>
       </Base.Portal>
     </Base.Root>
+  )
+}
+
+/** Long contents scroll, and then the arrow keys have to reach them. */
+function DialogBody({ children }: { readonly children: ReactNode }) {
+  const [ref, isScrollable] = useIsScrollable()
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be reachable by keyboard
+    <div className="dialog-body" ref={ref} tabIndex={isScrollable ? 0 : undefined}>
+      {children}
+    </div>
   )
 }

@@ -13,7 +13,7 @@ import { useWantedRow } from '../../lib/use-wanted-row.ts'
 import { useSessionsSearch, useSetSessionsSearch } from '../../routes/use-search.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { ErrorState } from '../../ui/states.tsx'
-import { labelOf, SessionSkeleton, SessionSummaryLines } from './session-row.tsx'
+import { SessionSkeleton, SessionSummaryLines } from './session-row.tsx'
 import type { useSessionView } from './use-session-view.ts'
 
 const ROW_PX = 49
@@ -96,7 +96,6 @@ export function SessionRows({ frozen, view }: SessionRowsProps) {
             const row = rowAt(index)
             return (
               <div
-                aria-label={row === undefined || row === null ? undefined : labelOf(row)}
                 aria-posinset={index + 1}
                 aria-selected={row !== undefined && row !== null && row.id === selectedId}
                 aria-setsize={view.total}
@@ -112,7 +111,12 @@ export function SessionRows({ frozen, view }: SessionRowsProps) {
               >
                 {row === undefined && <SessionSkeleton position={index} />}
                 {row === null && <span>no longer stored</span>}
-                {row !== undefined && row !== null && <SessionSummaryLines summary={row} />}
+                {row !== undefined && row !== null && (
+                  // The label of the row says it all, in one piece.
+                  <div aria-hidden="true" className="session-lines">
+                    <SessionSummaryLines summary={row} />
+                  </div>
+                )}
               </div>
             )
           })}

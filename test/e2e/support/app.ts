@@ -3,7 +3,7 @@ import type { Browser, ElectronApplication, Page } from '@playwright/test'
 
 import { runChromium } from './run-chromium.ts'
 import { runElectron } from './run-electron.ts'
-import type { OpenOptions, RunningApp } from './running-app.ts'
+import type { OpenOptions, RunningApp, Size } from './running-app.ts'
 import { makeWorkspace } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -25,6 +25,8 @@ export interface App extends Omit<Workspace, 'remove'> {
   open(path: string | null, options?: OpenOptions): Promise<Page>
   /** Closes it and starts it again with the same path, options and data folder. */
   restart(): Promise<Page>
+  /** Gives the window or tab another size. */
+  resize(size: Size): Promise<void>
   close(): Promise<void>
   /** Whatever the page logged as an error or threw. Must be empty at the end of the test; take out what was expected. */
   readonly pageErrors: string[]
@@ -82,6 +84,9 @@ function makeApp(host: HostOptions['host'], workspace: Workspace, run: Run): App
     restart: () => {
       if (last === undefined) throw new Error('open() comes first')
       return open(last.path, last.options)
+    },
+    async resize(size) {
+      await running?.resize(size)
     },
     close,
   }

@@ -33,6 +33,7 @@ export async function runChromium(
   return {
     page,
     electron: undefined,
+    resize: (size) => page.setViewportSize(size),
     async close() {
       await context.close()
       const ended = new Promise((resolve) => child.once('exit', resolve))

@@ -1,7 +1,7 @@
 import { _electron } from '@playwright/test'
 
 import { SIZES } from './running-app.ts'
-import type { OpenOptions, RunningApp } from './running-app.ts'
+import type { OpenOptions, RunningApp, Size } from './running-app.ts'
 import { environmentOf, projectFolder } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -18,11 +18,18 @@ export async function runElectron(
   })
   const page = await electron.firstWindow()
   const window = await electron.browserWindow(page)
-  await window.evaluate((shown, { width, height }) => {
-    // Smaller than the app allows is a way to see what 200 % zoom shows.
-    shown.setMinimumSize(1, 1)
-    shown.setContentSize(width, height)
-  }, options.size ?? SIZES.usual)
+  const resize = async (size: Size): Promise<void> => {
+    await window.evaluate((shown, { width, height }) => {
+      // Smaller than the app allows is a way to see what 200 % zoom shows.
+      shown.setMinimumSize(1, 1)
+      shown.setContentSize(width, height)
+    }, size)
+    await page.waitForFunction(
+      ({ width, height }) => innerWidth === width && innerHeight === height,
+      size,
+    )
+  }
+  await resize(options.size ?? SIZES.usual)
   await page.emulateMedia({ colorScheme: options.theme ?? 'light' })
-  return { page, electron, close: () => electron.close() }
+  return { page, electron, resize, close: () => electron.close() }
 }

@@ -19,6 +19,8 @@ export interface RunningApp {
   readonly page: Page
   /** In the electron project only. */
   readonly electron: ElectronApplication | undefined
+  /** Gives the content that size. */
+  resize(size: Size): Promise<void>
   close(): Promise<void>
 }
 
