@@ -1,4 +1,5 @@
 /** Pure text forms of numbers and times. Every time is epoch milliseconds. */
+import { toOneLine } from './visible-text.ts'
 
 const THOUSANDS = new Intl.NumberFormat('en-US')
 
@@ -111,11 +112,7 @@ export function cutMiddle(text: string, longest: number): string {
   return `${characters.slice(0, longest - half - 1).join('')}…${tail.slice(-half).join('')}`
 }
 
-/** Any text as one visible line: control characters become symbols, the empty text a pair of quotes. */
+/** Any text as one visible line: what cannot be seen becomes an escape, the empty text a pair of quotes. */
 export function toVisible(text: string): string {
-  if (text === '') return '“”'
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  return text.replace(/[\u0000-\u001f\u007f]/g, (character) =>
-    character === '\u007f' ? '␡' : String.fromCharCode(0x24_00 + character.charCodeAt(0)),
-  )
+  return text === '' ? '“”' : toOneLine(text)
 }

@@ -75,8 +75,10 @@ describe('times', () => {
 })
 
 describe('hostile texts', () => {
-  test('control characters become visible, the empty text too', () => {
-    expect(toVisible('a\0b\n\t\u007f')).toBe('a␀b␊␉␡')
+  test('what hides or reorders becomes visible, the empty text too', () => {
+    expect(toVisible('a\0b\n\t\u007f')).toBe('a\\u0000b\\n\\t\\u007f')
+    expect(toVisible('\u202Eabc\u2066\u200b')).toBe('\\u202eabc\\u2066\\u200b')
+    expect(toVisible('👩‍👩‍👧‍👦 שלום')).toBe('👩‍👩‍👧‍👦 שלום')
     expect(toVisible('')).toBe('“”')
     expect(toVisible('a')).not.toBe(toVisible('a\0'))
   })

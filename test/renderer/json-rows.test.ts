@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { GROUP, openWithin, toJsonRows } from '../../renderer/features/json-view/json-rows.ts'
 import type { JsonRow } from '../../renderer/features/json-view/json-rows.ts'
 import { toChunks } from '../../renderer/features/json-view/raw-chunks.ts'
-import { toLines, toOneLine } from '../../renderer/features/json-view/visible-text.ts'
+import { toLines, toOneLine } from '../../renderer/lib/visible-text.ts'
 import { parseJsonText, rawText } from '../../src/model/json-text.ts'
 
 function kinds(rows: readonly JsonRow[]): string[] {

@@ -1,18 +1,16 @@
 import { memo } from 'react'
 
 import type { DeadLetter } from '../../../src/model/dead-letter.ts'
-import { cutMiddle, formatCount, toVisible } from '../../lib/format.ts'
+import { formatCount, toVisible } from '../../lib/format.ts'
 import { LaneTag } from '../../ui/chip.tsx'
+import { SessionId } from '../../ui/session-id.tsx'
 import { StateBadge } from '../../ui/state-badge.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 
-const LONGEST = 200
-
 /** The cells of one dead letter; values are current, the place in the list is frozen. */
 export const DeadCells = memo(function DeadCells({ letter }: { readonly letter: DeadLetter }) {
   const { event } = letter
-  const session = cutMiddle(toVisible(letter.sessionId), LONGEST)
   return (
     <>
       <span role="gridcell">
@@ -22,8 +20,8 @@ export const DeadCells = memo(function DeadCells({ letter }: { readonly letter: 
           <StateBadge clearedAs={event.clearedAs} state={event.state} />
         )}
       </span>
-      <span className="mono cut isolate" role="gridcell" title={session}>
-        {session}
+      <span className="dead-session" role="gridcell">
+        <SessionId id={letter.sessionId} />
       </span>
       <span className="mono num" role="gridcell">
         #{letter.index}

@@ -5,7 +5,7 @@ import { formatCount } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Time } from '../../ui/time-ago.tsx'
-import { toLines } from '../json-view/visible-text.ts'
+import { toLines } from '../../lib/visible-text.ts'
 import { Fact, Facts } from './facts.tsx'
 import { IndexLink } from './index-link.tsx'
 

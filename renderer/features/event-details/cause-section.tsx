@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 
 import type { EventDetail, EventRef } from '../../../src/model/event.ts'
 import { StateShape } from '../../ui/state-badge.tsx'
-import { toOneLine } from '../json-view/visible-text.ts'
+import { toOneLine } from '../../lib/visible-text.ts'
 import { IndexLink } from './index-link.tsx'
 
 interface CauseSectionProps {

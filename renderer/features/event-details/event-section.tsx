@@ -2,7 +2,7 @@ import type { EventDetail, RawColumn } from '../../../src/model/event.ts'
 import { formatBytes, formatDuration } from '../../lib/format.ts'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Time } from '../../ui/time-ago.tsx'
-import { toLines, toOneLine } from '../json-view/visible-text.ts'
+import { toLines, toOneLine } from '../../lib/visible-text.ts'
 import { Fact, Facts } from './facts.tsx'
 
 const MOST_RETURNED = 50

@@ -4,7 +4,7 @@ import { decodePiece, decodeString } from '../../../src/model/json-text-string.t
 import { formatCount, plural } from '../../lib/format.ts'
 import { closingQuote, isLongString, SHORT_STRING } from './json-rows.ts'
 import type { JsonRow, OpenParts } from './json-rows.ts'
-import { toLines, toOneLine } from './visible-text.ts'
+import { toLines, toOneLine } from '../../lib/visible-text.ts'
 
 interface LineProps {
   readonly document: JsonDocument

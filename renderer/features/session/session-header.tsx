@@ -10,7 +10,7 @@ import { StateShape } from '../../ui/state-badge.tsx'
 import { ClearDialog } from '../actions/clear-dialog.tsx'
 import { ReclaimDialog } from '../actions/reclaim-dialog.tsx'
 import { useWriteGuard } from '../actions/use-write-guard.tsx'
-import { toOneLine } from '../json-view/visible-text.ts'
+import { toOneLine } from '../../lib/visible-text.ts'
 
 const LONGEST_ID = 120
 

@@ -1,6 +1,6 @@
 import type { ReducerSnapshots } from '../../../src/model/snapshot.ts'
 import { formatBytes, formatCount } from '../../lib/format.ts'
-import { toOneLine } from '../json-view/visible-text.ts'
+import { toOneLine } from '../../lib/visible-text.ts'
 
 interface ReducerListProps {
   readonly reducers: readonly ReducerSnapshots[]

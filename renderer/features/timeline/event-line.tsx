@@ -6,7 +6,7 @@ import { LaneTag } from '../../ui/chip.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
-import { toOneLine } from '../json-view/visible-text.ts'
+import { toOneLine } from '../../lib/visible-text.ts'
 import { StateCell } from './state-cell.tsx'
 
 interface EventLineProps {
