@@ -11,8 +11,8 @@ export function withLowerCaseNames(handle: ReadHandle): ReadHandle {
       for (const row of rows) lowerCaseNames(row)
       return rows
     },
-    get: <Row>(...question: Parameters<ReadHandle['get']>) => {
-      const row = handle.get<Row>(...question)
+    get: (...question) => {
+      const row = handle.get<never>(...question)
       if (row !== undefined) lowerCaseNames(row)
       return row
     },

@@ -105,8 +105,8 @@ export interface Reader {
 
   /** Unfinished rows with above < rowid ≤ through, newest first. */
   unfinishedRange(range: { above: number; through: number }): Promise<UnfinishedRow[]>
-  /** Those of the rows that are still unfinished. */
-  unfinishedAgain(rows: readonly UnfinishedRow[]): Promise<UnfinishedRow[]>
+  /** Each row as it is now, the very same object when nothing changed; null when it is finished or gone. */
+  unfinishedAgain(rows: readonly UnfinishedRow[]): Promise<(UnfinishedRow | null)[]>
   /** Unfinished rows in key order: `limit` of them with a work index, else those among `limit` rows. */
   unfinishedStep(after: WorkKey | null, limit: number): Promise<KeyedStep>
   sessionUnfinished(

@@ -7,7 +7,7 @@ const PAGE = { min: 25, max: 1000 }
 /** More new rows than this: listing everything anew is cheaper than following them. */
 const MAX_FOLLOWED_ROWS = 100_000
 const FOLLOW_ROWS = 5000
-const RECENT = { maxRows: 20_000, maxSessions: 200 }
+const RECENT = { maxRows: 20_000, maxSessions: 100 }
 
 /** All sessions of the database, kept in memory: listed in the background, then kept up to date. */
 export class SessionIndex {
@@ -19,6 +19,8 @@ export class SessionIndex {
   #placed = new Set<string>()
   #isComplete = false
   #position: RowPosition | null = null
+  /** The newest row whose session is known by a walk. */
+  #walkedRowid: number | null = null
 
   constructor(reader: Reader, pace: Pace) {
     this.#reader = reader
@@ -49,11 +51,20 @@ export class SessionIndex {
     this.#setOrder([])
     this.#isComplete = false
     this.#position = null
+    this.#walkedRowid = null
   }
 
-  /** The sessions of the newest rows, at once. */
+  /** The sessions of the newest rows, at once; of the rows since the last time, when there was one. */
   async addRecent(): Promise<void> {
-    await this.update(await this.#reader.recentSessions(RECENT))
+    const { hasRowids } = await this.#reader.capabilities()
+    if (!hasRowids) return
+    const walked = this.#walkedRowid
+    this.#walkedRowid = (await this.#reader.tip()).rowid
+    if (walked === null || this.#walkedRowid - walked > FOLLOW_ROWS) {
+      return this.update(await this.#reader.recentSessions(RECENT))
+    }
+    const { ids } = await this.#reader.touchedSessions(walked, FOLLOW_ROWS)
+    if (ids.length > 0) await this.update(ids)
   }
 
   /** Brings the listed values of these sessions up to date. */

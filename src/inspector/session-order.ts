@@ -9,7 +9,8 @@ import {
 import type { ListedSession } from './queries/sessions.ts'
 
 /** A session of the list with the work known of it; it stands at `place` in the database's order. */
-export interface OrderedSession extends ListedSession {
+export interface OrderedSession {
+  readonly session: ListedSession
   readonly work: WorkCounts
   readonly place: number
 }
@@ -19,7 +20,7 @@ export function toOrdered(
   work: ReadonlyMap<string, WorkCounts>,
 ): OrderedSession[] {
   return sessions.map((session, place) => ({
-    ...session,
+    session,
     work: work.get(session.id) ?? NO_WORK,
     place,
   }))
@@ -29,7 +30,7 @@ export function toOrdered(
 export function withText(sessions: readonly OrderedSession[], text: string): OrderedSession[] {
   if (text === '') return [...sessions]
   const wanted = text.toLowerCase()
-  return sessions.filter(({ id }) => id.toLowerCase().includes(wanted))
+  return sessions.filter(({ session }) => session.id.toLowerCase().includes(wanted))
 }
 
 const HAS_CHIP: Readonly<Record<SessionChip, (session: OrderedSession) => boolean>> = {
@@ -39,7 +40,7 @@ const HAS_CHIP: Readonly<Record<SessionChip, (session: OrderedSession) => boolea
   expired: ({ work }) => work.expired > 0,
   blocked: ({ work }) => work.blocked > 0,
   retrying: ({ work }) => work.retrying > 0,
-  cleared: ({ clearIndex }) => clearIndex > 0,
+  cleared: ({ session }) => session.clearIndex > 0,
 }
 
 /** Sessions that have every one of the chips. */
@@ -61,17 +62,21 @@ export function countChips(sessions: readonly OrderedSession[]): Record<SessionC
     cleared: 0,
   }
   for (const session of sessions) {
+    if (session.work === NO_WORK) {
+      if (HAS_CHIP.cleared(session)) counts.cleared += 1
+      continue
+    }
     for (const chip of SESSION_CHIPS) if (HAS_CHIP[chip](session)) counts[chip] += 1
   }
   return counts
 }
 
 const SORT_VALUE: Readonly<Record<SessionSort, (session: OrderedSession) => number>> = {
-  activity: ({ lastActivityAt }) => lastActivityAt ?? Number.NEGATIVE_INFINITY,
+  activity: ({ session }) => session.lastActivityAt ?? Number.NEGATIVE_INFINITY,
   id: ({ place }) => place,
   dead: ({ work }) => work.dead,
   pending: ({ work }) => pendingOf(work),
-  live: ({ head, clearIndex }) => head - clearIndex,
+  live: ({ session }) => session.head - session.clearIndex,
 }
 
 /** Ties: the most recent first, then the database's order. */

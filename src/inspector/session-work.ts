@@ -7,6 +7,8 @@ import { countWork, type WorkIndex } from './work-index.ts'
 
 const STEP_ROWS = 2000
 const MAX_MS = 200
+/** Above this, bringing what is known of all sessions up to date costs less than looking at the session. */
+const MAX_LIVE = 5000
 
 /**
  * One session's unfinished live events, counted now; from the last count of everything when that would
@@ -15,9 +17,13 @@ const MAX_MS = 200
 export async function countSessionWork(
   reader: Reader,
   index: WorkIndex,
-  session: { readonly id: string; readonly clearIndex: number },
+  session: { readonly id: string; readonly clearIndex: number; readonly head: number },
   maxMs = MAX_MS,
 ): Promise<WorkCounts | null> {
+  if (session.head - session.clearIndex > MAX_LIVE) {
+    const counted = await index.countNow(session.id)
+    if (counted !== null) return counted
+  }
   const stopAt = performance.now() + maxMs
   const rows: UnfinishedRow[] = []
   let from: number | null = session.clearIndex + 1

@@ -52,7 +52,7 @@ export class Sessions {
     const shown = sortSessions(withChips(matching, chips), sort, direction)
     return {
       viewId: this.#views.add(
-        shown.map(({ id }) => id),
+        shown.map(({ session }) => session.id),
         this.#reader.epoch.file,
       ),
       total: shown.length,
@@ -94,16 +94,15 @@ export class Sessions {
     await this.#background.freshen(FIND_PATIENCE_MS)
     const byPrefix = await this.#reader.idsByPrefix(text, limit)
     const { sessions } = this.#background
-    const matching = withText(toOrdered(sessions.inOrder(), new Map()), text).map(({ id }) => id)
+    const matching = withText(toOrdered(sessions.inOrder(), new Map()), text)
+    const ids = matching.map(({ session }) => session.id)
     const wanted = text.toLowerCase()
     const rank = (id: string): number => {
       if (id === text) return 0
       const at = id.toLowerCase().indexOf(wanted)
       return at === 0 ? (id.length === text.length ? 1 : 2) : 3
     }
-    return [...new Set([...byPrefix, ...matching])]
-      .toSorted((a, b) => rank(a) - rank(b))
-      .slice(0, limit)
+    return [...new Set([...byPrefix, ...ids])].toSorted((a, b) => rank(a) - rank(b)).slice(0, limit)
   }
 
   #countedWork(): Map<string, WorkCounts> {

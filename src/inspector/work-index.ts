@@ -7,6 +7,8 @@ import type { Capabilities, Reader } from './reader.ts'
 
 const ROWIDS = { min: 500, max: 2_000_000 }
 const KEYS = { min: 200, max: 50_000 }
+/** New rows that may be looked at within a request. */
+const MAX_NEW_ROWS = 5000
 const RECHECK = { min: 200, max: 20_000 }
 
 interface SessionWork {
@@ -64,10 +66,13 @@ export class WorkIndex implements KnownWork {
   async bringUpToDate(onProgress: () => void): Promise<void> {
     const capabilities = await this.#reader.capabilities()
     const startedAt = this.#reader.now()
+    const stamp = this.#isComplete ? null : this.#reader.stamp()
     if (!this.#isComplete || !capabilities.hasRowids) {
       await this.#findAll(capabilities, onProgress)
     }
-    if (capabilities.hasRowids) await this.#refresh()
+    // Nothing was written during the pass: what it found holds.
+    const isStill = stamp !== null && stamp === this.#reader.stamp()
+    if (capabilities.hasRowids && !isStill) await this.#refresh()
     if (this.#pace.isClosed) return
     await this.#readClearIndexes()
     this.#isComplete = true
@@ -80,6 +85,19 @@ export class WorkIndex implements KnownWork {
     const known = this.#sessions.get(sessionId)
     if (known !== undefined) await this.#recheck([...known.rows.values()])
     await this.#readClearIndexes([sessionId])
+  }
+
+  /** One session's counts as of now; null when too much is new, or nothing is known yet. */
+  async countNow(sessionId: string): Promise<WorkCounts | null> {
+    const { hasRowids } = await this.#reader.capabilities()
+    if (!this.#isComplete || !hasRowids) return null
+    const above = this.#throughRowid
+    const { rowid: through } = await this.#reader.tip()
+    if (through - above > MAX_NEW_ROWS) return null
+    await this.#add(await this.#reader.unfinishedRange({ above, through }))
+    this.#throughRowid = Math.max(this.#throughRowid, through)
+    await this.updateSession(sessionId)
+    return this.countsOf(sessionId)
   }
 
   /** null: not counted yet. */
@@ -203,9 +221,14 @@ export class WorkIndex implements KnownWork {
   }
 
   async #recheck(rows: readonly UnfinishedRow[]): Promise<void> {
-    const still = await this.#reader.unfinishedAgain(rows)
-    for (const { sessionId, index } of rows) this.#remove(sessionId, index)
-    this.#put(still)
+    const again = await this.#reader.unfinishedAgain(rows)
+    const changed: UnfinishedRow[] = []
+    for (const [n, row] of rows.entries()) {
+      const now = again[n] ?? null
+      if (now === null) this.#remove(row.sessionId, row.index)
+      else if (now !== row) changed.push(now)
+    }
+    this.#put(changed)
   }
 
   /** Puts rows together with the clear indexes of sessions not known before. */

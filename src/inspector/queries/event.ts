@@ -22,7 +22,7 @@ const MAX_ERROR_BYTES = 256 * 1024
 const MAX_CAUSES = 20
 const MAX_EFFECTS = 100
 const EFFECT_ROWS = 1000
-const EFFECT_MS = 20
+const EFFECT_MS = 10
 
 export interface EventKey {
   readonly sessionId: string

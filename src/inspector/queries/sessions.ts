@@ -55,17 +55,17 @@ export function readSessionPage(
   limit: number,
 ): SessionPage {
   const above = after === null ? '' : 'and session_id > cast(? as text)'
-  const rows = scope.handle.all<ListedColumns & { id_bytes: Buffer }>(
+  const rows = scope.handle.all<ListedColumns & { id_bytes: Buffer | null }>(
     `with recursive s(id, n) as (
        select (select min(session_id) from a2_events where session_id < x'' ${above}), 1
        union all
        select (select min(e.session_id) from a2_events e
                where e.session_id > s.id and e.session_id < x''), n + 1
        from s where s.id is not null and n < ?)
-     select id, cast(id as blob) as id_bytes, ${HEAD_SQL} as head, ${clearSql(scope)} as clear_index,
+     select id, case when n = ? then cast(id as blob) end as id_bytes, ${HEAD_SQL} as head, ${clearSql(scope)} as clear_index,
        ${LAST_AT_SQL} as last_at
      from s where id is not null order by n`,
-    after === null ? [limit] : [after, limit],
+    after === null ? [limit, limit] : [after, limit, limit],
   )
   return {
     sessions: rows.map(toListed),

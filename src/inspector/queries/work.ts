@@ -1,6 +1,5 @@
 import type { Scope } from '../handle.ts'
 import { type Stored, toCount, toTextOrNull, toTime } from '../sqlite-values.ts'
-import { STATE_SQL } from './event-columns.ts'
 
 /** One unfinished event, with what its state and its lane follow from. */
 export interface UnfinishedRow {
@@ -28,26 +27,29 @@ interface UnfinishedColumns {
 
 function columnsSql({ schema }: Scope): string {
   const { rowid } = schema.events
-  return `${rowid === null ? 'null' : `a2_events.${rowid}`} as n, session_id, lane, ${STATE_SQL}`
+  const n = rowid === null ? 'null' : `a2_events.${rowid}`
+  return `${n} as n, session_id, idx, lane, processed_at, ${CHANGING_SQL}`
 }
 
+/** What can change while an event stays unfinished. */
+const CHANGING_SQL = 'lane_ready, failed_at, failure_count, claim_expires_at'
+
 function toRows(rows: readonly UnfinishedColumns[]): UnfinishedRow[] {
-  return rows.flatMap((row) =>
-    typeof row.session_id === 'string'
-      ? [
-          {
-            sessionId: row.session_id,
-            index: toCount(row.idx),
-            rowid: row.n,
-            lane: toTextOrNull(row.lane),
-            laneReady: row.lane_ready !== 0,
-            failedAt: toTime(row.failed_at),
-            failureCount: toCount(row.failure_count),
-            claimExpiresAt: toTime(row.claim_expires_at),
-          },
-        ]
-      : [],
-  )
+  const found: UnfinishedRow[] = []
+  for (const row of rows) {
+    if (typeof row.session_id !== 'string') continue
+    found.push({
+      sessionId: row.session_id,
+      index: toCount(row.idx),
+      rowid: row.n,
+      lane: toTextOrNull(row.lane),
+      laneReady: row.lane_ready !== 0,
+      failedAt: toTime(row.failed_at),
+      failureCount: toCount(row.failure_count),
+      claimExpiresAt: toTime(row.claim_expires_at),
+    })
+  }
+  return found
 }
 
 /**
@@ -68,23 +70,49 @@ export function readUnfinishedRange(
   )
 }
 
-/** Which of these rows are still unfinished, with their present values. By rowid where there are rowids. */
+interface AgainColumns {
+  readonly k: number
+  readonly idx: Stored
+  readonly lane_ready: Stored
+  readonly failed_at: Stored
+  readonly failure_count: Stored
+  readonly claim_expires_at: Stored
+}
+
+/** Each row as it is now, the very same object when nothing changed; null when it is finished or gone. */
 export function readUnfinishedAgain(
   scope: Scope,
-  rows: readonly Pick<UnfinishedRow, 'sessionId' | 'index' | 'rowid'>[],
-): UnfinishedRow[] {
+  rows: readonly UnfinishedRow[],
+): (UnfinishedRow | null)[] {
   const { rowid } = scope.schema.events
   const from =
     rowid === null
       ? `json_each(?) j cross join a2_events on session_id = j.value ->> 0 and idx = j.value ->> 1`
       : `json_each(?) j cross join a2_events not indexed on a2_events.${rowid} = j.value`
   const keys = rows.map((row) => (rowid === null ? [row.sessionId, row.index] : row.rowid))
-  return toRows(
-    scope.handle.all<UnfinishedColumns>(
-      `select ${columnsSql(scope)} from ${from} where processed_at is null`,
-      [JSON.stringify(keys)],
-    ),
+  const stored = scope.handle.all<AgainColumns>(
+    `select j.key as k, idx, ${CHANGING_SQL} from ${from} where processed_at is null`,
+    [JSON.stringify(keys)],
   )
+  const again: (UnfinishedRow | null)[] = rows.map(() => null)
+  for (const now of stored) {
+    const known = rows[now.k]
+    if (known !== undefined && known.index === now.idx) again[now.k] = renewed(known, now)
+  }
+  return again
+}
+
+function renewed(known: UnfinishedRow, now: AgainColumns): UnfinishedRow {
+  const laneReady = now.lane_ready !== 0
+  const failedAt = toTime(now.failed_at)
+  const failureCount = toCount(now.failure_count)
+  const claimExpiresAt = toTime(now.claim_expires_at)
+  const isSame =
+    known.laneReady === laneReady &&
+    known.failedAt === failedAt &&
+    known.failureCount === failureCount &&
+    known.claimExpiresAt === claimExpiresAt
+  return isSame ? known : { ...known, laneReady, failedAt, failureCount, claimExpiresAt }
 }
 
 export interface WorkKey {
@@ -153,14 +181,19 @@ export function readSessionUnfinished(
     )
     return { rows, next: rows.length < limit ? null : (rows.at(-1)?.index ?? 0) + 1 }
   }
-  const looked = scope.handle.all<UnfinishedColumns & { processed_at: Stored }>(
-    `select ${columnsSql(scope)} from a2_events where session_id = ? and idx >= ? order by idx limit ?`,
-    [sessionId, from, limit],
+  const where = 'where session_id = ? and idx >= ? order by idx limit ?'
+  const params = [sessionId, from, limit]
+  const looked = scope.handle.get<{ n: number; last: number | null }>(
+    `select count(*) as n, max(idx) as last from (select idx from a2_events ${where})`,
+    params,
   )
-  return {
-    rows: toRows(looked.filter((row) => row.processed_at === null)),
-    next: looked.length < limit ? null : toCount(looked.at(-1)?.idx ?? 0) + 1,
-  }
+  const rows = scope.handle.all<UnfinishedColumns>(
+    `select * from (select ${columnsSql(scope)} from a2_events ${where})
+     where processed_at is null`,
+    params,
+  )
+  const isEnd = looked === undefined || looked.last === null || looked.n < limit
+  return { rows: toRows(rows), next: isEnd ? null : (looked.last ?? 0) + 1 }
 }
 
 /** Clear indexes of those sessions that have one. */
