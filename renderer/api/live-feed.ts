@@ -26,6 +26,8 @@ export interface LiveState {
   readonly reopened: Reopened | null
   /** Grows each time the screen was told to read again. */
   readonly revision: number
+  /** Grows with each message that something was committed. */
+  readonly commits: number
 }
 
 const START: LiveState = {
@@ -38,6 +40,7 @@ const START: LiveState = {
   trouble: null,
   reopened: null,
   revision: 0,
+  commits: 0,
 }
 /** What the screen reads by itself at the start is not cut short. */
 const FIRST_REST_MS = 300
@@ -151,17 +154,19 @@ export class LiveFeed {
         this.sessions.add(message.events)
         this.#set({
           latencyMs: message.latencyMs,
+          commits: this.#state.commits + 1,
           trouble: null,
           missed: this.#isStill() ? this.#state.missed + message.events.length : 0,
         })
         return this.refresh()
       case 'changed':
+        this.#set({ commits: this.#state.commits + 1 })
         if (this.#state.trouble !== null) this.#recover()
         return this.refresh()
       case 'counts':
         return this.#hearCounts(message)
       case 'reopened':
-        this.#set({ reopened: message })
+        this.#set({ reopened: message, commits: this.#state.commits + 1 })
         return this.#recover()
       case 'trouble':
         return this.#set({ trouble: message.trouble, reopened: null })

@@ -5,6 +5,8 @@ import { useLiveValue } from './use-live.ts'
 const REFREEZE_MS = 1_000
 
 interface RefreezeInput {
+  /** Whether it was frozen from all there is; what was half counted is old as soon as more is known. */
+  readonly isComplete: boolean
   /** When the order on screen was frozen, epoch ms; 0: not yet. */
   readonly frozenAt: number
   /** True while the person is not in the middle of the list. */
@@ -14,12 +16,13 @@ interface RefreezeInput {
 
 /**
  * Brings a frozen order up to date by itself, at most once a second, while the person is away from the
- * list. Returns whether something was committed since the order was frozen.
+ * list. Returns whether something was committed, or is known better, since the order was frozen.
  */
-export function useRefreeze({ frozenAt, isAway, refreeze }: RefreezeInput): boolean {
+export function useRefreeze({ frozenAt, isAway, isComplete, refreeze }: RefreezeInput): boolean {
   const revision = useLiveValue((state) => state.revision)
-  const [frozen, setFrozen] = useState({ at: frozenAt, revision })
-  if (frozen.at !== frozenAt) setFrozen({ at: frozenAt, revision })
+  const commits = useLiveValue((state) => state.commits)
+  const [frozen, setFrozen] = useState({ at: frozenAt, revision, commits })
+  if (frozen.at !== frozenAt) setFrozen({ at: frozenAt, revision, commits })
   const isOld = frozenAt > 0 && revision !== frozen.revision
   const latest = useRef(refreeze)
   useEffect(() => {
@@ -31,5 +34,5 @@ export function useRefreeze({ frozenAt, isAway, refreeze }: RefreezeInput): bool
     const timer = setTimeout(() => void latest.current(), delay)
     return () => clearTimeout(timer)
   }, [isOld, isAway, frozenAt])
-  return isOld
+  return isOld && (commits !== frozen.commits || !isComplete)
 }

@@ -116,3 +116,8 @@ export function cutMiddle(text: string, longest: number): string {
 export function toVisible(text: string): string {
   return text === '' ? '“”' : toOneLine(text)
 }
+
+/** The file and the folder it is in, enough to tell two apart at a glance: many are called dev.db. */
+export function shortPath(path: string): string {
+  return path.split(/[/\\]/).slice(-2).join('/')
+}

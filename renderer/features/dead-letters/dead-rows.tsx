@@ -200,7 +200,12 @@ function useFresh(
   const { isAway: isUnattended, attention } = useAttention(scroller, lastKeyAt)
   const isAway = isUnattended && event === undefined
   const refreeze = view.refetch
-  const isCommitted = useRefreeze({ isAway, frozenAt: view.dataUpdatedAt, refreeze })
+  const isCommitted = useRefreeze({
+    isAway,
+    isComplete: view.data?.isComplete === true,
+    frozenAt: view.dataUpdatedAt,
+    refreeze,
+  })
   useEffect(() => {
     if (isNotFound(error)) void refreeze()
   }, [error, refreeze])

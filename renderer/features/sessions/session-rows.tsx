@@ -62,7 +62,12 @@ export function SessionRows({ frozen, view }: SessionRowsProps) {
     },
   })
   const { isAway, attention } = useAttention(scroller, keys.lastKeyAt)
-  const isOld = useRefreeze({ isAway, frozenAt: frozen.view.dataUpdatedAt, refreeze })
+  const isOld = useRefreeze({
+    isAway,
+    isComplete: view.isListComplete && view.isWorkComplete,
+    frozenAt: frozen.view.dataUpdatedAt,
+    refreeze,
+  })
   const listId = useId()
   const optionId = (position: number): string => `${listId}-${position}`
   return (

@@ -2,7 +2,7 @@ import { Popover } from '@base-ui/react/popover'
 
 import type { DatabaseFacts } from '../../../src/model/database.ts'
 import { useLiveValue } from '../../api/use-live.ts'
-import { formatBytes, plural } from '../../lib/format.ts'
+import { formatBytes, plural, shortPath } from '../../lib/format.ts'
 import { ChipButton, Dot } from '../../ui/chip.tsx'
 
 interface DatabaseChipProps {
@@ -23,7 +23,7 @@ export function DatabaseChip({ path, isSample, facts }: DatabaseChipProps) {
             <Dot tone={tone} />
             <span className="database-chip cut">
               <span className="dialect">SQLite · </span>
-              <span className="mono isolate">{isSample ? 'sample' : shorten(path)}</span>
+              <span className="mono isolate">{isSample ? 'sample' : shortPath(path)}</span>
             </span>
           </ChipButton>
         }
@@ -38,11 +38,6 @@ export function DatabaseChip({ path, isSample, facts }: DatabaseChipProps) {
       </Popover.Portal>
     </Popover.Root>
   )
-}
-
-/** The file and the folder it is in: enough to tell two apart at a glance. */
-function shorten(path: string): string {
-  return path.split(/[/\\]/).slice(-2).join('/')
 }
 
 function Facts({ facts }: { readonly facts: DatabaseFacts }) {

@@ -7,6 +7,7 @@ import { DatabaseProvider } from '../../api/database-provider.tsx'
 import { isUnknownDatabase } from '../../api/errors.ts'
 import { hostQueries } from '../../api/host.ts'
 import { useLiveValue } from '../../api/use-live.ts'
+import { shortPath } from '../../lib/format.ts'
 import { ErrorState, LoadingState } from '../../ui/states.tsx'
 import { Palette } from '../palette/palette.tsx'
 import { Banners } from './banners.tsx'
@@ -15,6 +16,7 @@ import { StatusBar } from './status-bar.tsx'
 import { TopBar } from './top-bar.tsx'
 import { TroubleScreen, UnknownDatabaseScreen } from './trouble-screen.tsx'
 import { useShellCommands } from './use-shell-commands.ts'
+import { useTitle } from './use-title.ts'
 import './shell.css'
 
 /** Everything below `/d/$databaseId`. */
@@ -43,6 +45,7 @@ function Frame({ path, isSample }: { readonly path: string; readonly isSample: b
   const isUnlocked = useLiveValue((state) => state.isWritingUnlocked)
   const [goesOn, setGoesOn] = useState(false)
   useShellCommands()
+  useTitle(isSample ? 'sample' : shortPath(path))
   if (facts.data === undefined && facts.isError && !goesOn) {
     return (
       <TroubleScreen
