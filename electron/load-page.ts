@@ -13,30 +13,34 @@ const CRASH_INTERVAL_MS = 10_000
  * its screens meanwhile), so what counts is where the window is. Gives up after some attempts, with a line in the log.
  */
 export async function loadPage(window: BrowserWindow, url: string): Promise<void> {
+  const { webContents } = window
+  // While a window closes, its page is gone before the window is.
+  const isGone = (): boolean => window.isDestroyed() || webContents.isDestroyed()
   for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
     try {
       // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
       await window.loadURL(url)
       return
     } catch (error) {
-      if (window.isDestroyed() || isOurs(window.webContents.getURL())) return
+      if (isGone() || isOurs(webContents.getURL())) return
       if (attempt === ATTEMPTS) logDefect(error)
     }
     // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS))
-    if (window.isDestroyed()) return
+    if (isGone()) return
   }
 }
 
 /** A page whose process was killed or ran out of memory comes back where it was. */
 export function reviveCrashedPage(window: BrowserWindow): void {
+  const { webContents } = window
   let lastCrashAt = -Infinity
-  window.webContents.on('render-process-gone', (_, { reason }) => {
+  webContents.on('render-process-gone', (_, { reason }) => {
     if (reason === 'clean-exit') return
     const now = performance.now()
     const isFrequent = now - lastCrashAt < CRASH_INTERVAL_MS
     lastCrashAt = now
     logDefect(`The page's process is gone (${reason}).`)
-    if (!isFrequent && !window.isDestroyed()) window.webContents.reload()
+    if (!isFrequent && !webContents.isDestroyed()) webContents.reload()
   })
 }

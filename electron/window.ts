@@ -37,6 +37,7 @@ export function openWindow({ url, preload, state, others }: WindowOptions): Brow
     },
   })
   window.once('ready-to-show', () => {
+    if (window.isDestroyed()) return
     if (state.current.isMaximized && others === 0) window.maximize()
     window.show()
   })

@@ -1,4 +1,6 @@
+import { _electron } from '@playwright/test'
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createRequire } from 'node:module'
 
 import { expect, SIZES, test } from './support/app.ts'
@@ -165,6 +167,20 @@ test('the menu opens files, recent files and windows', async ({ app }) => {
 
   await click('palette')
   await expect(other.getByRole('dialog')).toBeVisible()
+})
+
+test('told to end while its page still loads, it ends cleanly', async ({ app }) => {
+  const electron = await _electron.launch({
+    args: [projectFolder, app.copyDatabase('small.db')],
+    env: environmentOf(app),
+  })
+  let log = ''
+  electron.process().stderr?.on('data', (text: Buffer) => (log += text.toString()))
+  const ended = once(electron.process(), 'exit')
+  await electron.firstWindow()
+  await electron.evaluate(({ app: main }) => main.quit())
+  expect(await ended).toStrictEqual([0, null])
+  expect(log).not.toContain('A2 Inspector:')
 })
 
 /** Starts Electron as a person would from another terminal. Returns its exit code. */
