@@ -13,7 +13,7 @@ import { useWantedRow } from '../../lib/use-wanted-row.ts'
 import { useSessionsSearch, useSetSessionsSearch } from '../../routes/use-search.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { ErrorState } from '../../ui/states.tsx'
-import { SessionSkeleton, SessionSummaryLines } from './session-row.tsx'
+import { labelOf, SessionSkeleton, SessionSummaryLines } from './session-row.tsx'
 import type { useSessionView } from './use-session-view.ts'
 
 const ROW_PX = 49
@@ -117,10 +117,12 @@ export function SessionRows({ frozen, view }: SessionRowsProps) {
                 {row === undefined && <SessionSkeleton position={index} />}
                 {row === null && <span>no longer stored</span>}
                 {row !== undefined && row !== null && (
-                  // The label of the row says it all, in one piece.
-                  <div aria-hidden="true" className="session-lines">
-                    <SessionSummaryLines summary={row} />
-                  </div>
+                  <>
+                    <span className="visually-hidden">{labelOf(row)}</span>
+                    <div aria-hidden="true" className="session-lines">
+                      <SessionSummaryLines summary={row} />
+                    </div>
+                  </>
                 )}
               </div>
             )
