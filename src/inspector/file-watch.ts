@@ -1,4 +1,4 @@
-import { type FSWatcher, statSync, watch } from 'node:fs'
+import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
 /** What the file system says about a database file and its -wal. Names and numbers only, never contents. */
@@ -18,7 +18,7 @@ export interface FileStamp {
 export function readStamp(path: string): FileStamp | null {
   const file = find(path)
   if (file === null) return null
-  const wal = find(`${path}-wal`)
+  const wal = find(`${realPath(path)}-wal`)
   return {
     // Inode numbers are used again at once by some file systems, so the birth counts too.
     identity: `${file.dev}:${file.ino}:${file.birthtimeNs}`,
@@ -26,6 +26,15 @@ export function readStamp(path: string): FileStamp | null {
     fileBytes: Number(file.size),
     walBytes: wal === null ? null : Number(wal.size),
     state: [file, wal].map((stat) => stat && `${stat.ino}:${stat.size}:${stat.mtimeNs}`).join('|'),
+  }
+}
+
+/** SQLite follows links: the -wal is beside the file itself. */
+function realPath(path: string): string {
+  try {
+    return realpathSync.native(path)
+  } catch {
+    return path
   }
 }
 
@@ -37,9 +46,10 @@ function find(path: string) {
   }
 }
 
-/** Calls `onChange` when the folder says that the file, its -wal or its journal was touched. */
+/** Calls `onChange` when the folder says that the file, its -wal or its journal was touched. Follows links as they are now. */
 export function watchFile(path: string, onChange: () => void): { close(): void } {
-  const name = basename(path)
+  const file = realPath(path)
+  const name = basename(file)
   const names = new Set([name, `${name}-wal`, `${name}-journal`])
   let watcher: FSWatcher | null = null
   const stop = (): void => {
@@ -48,7 +58,7 @@ export function watchFile(path: string, onChange: () => void): { close(): void }
   }
   try {
     // The folder, not the file: a -wal is deleted and made anew, a file is replaced by a rename.
-    watcher = watch(dirname(path), { persistent: false }, (_, changed) => {
+    watcher = watch(dirname(file), { persistent: false }, (_, changed) => {
       if (changed === null || names.has(changed)) onChange()
     })
     watcher.on('error', stop)

@@ -54,6 +54,8 @@ export interface Reader {
   noteRestored(): void
   /** Changes whenever something was written; null when there is no file. Costs a look at the file system. */
   stamp(): string | null
+  /** Changes when another file stands there; null when there is none. */
+  identity(): string | null
   /** The database's clock, epoch ms. */
   now(): number
   /** Lets go of the file unless it is in use. */

@@ -48,6 +48,7 @@ export function openSqliteReader(options: { path: string; clock: { now(): Date }
     },
     noteRestored: () => handle.noteRestored(),
     stamp: () => readStamp(path)?.state ?? null,
+    identity: () => readStamp(path)?.identity ?? null,
     now: () => clock.now().getTime(),
     release: () => handle.release(),
     close: () => handle.close(),

@@ -24,6 +24,7 @@ export class Tail {
   #poll: NodeJS.Timeout | null = null
   #settle: NodeJS.Timeout | null = null
   #stamp: string | null = null
+  #identity: string | null = null
   /** File times are coarse: a change seen by its time alone is looked at once more. */
   #mayBeLate = false
   #noticedAt = 0
@@ -86,6 +87,7 @@ export class Tail {
     }
     const { path } = this.#options.reader
     this.#watcher ??= watchFile(path, () => this.#lookSoon())
+    this.#identity ??= this.#options.reader.identity()
     this.#poll = setInterval(() => this.#look(false), POLL_MS[this.#pace])
     this.#poll.unref()
   }
@@ -100,6 +102,15 @@ export class Tail {
     this.#settle.unref()
   }
 
+  /** The folder may be another one: a link that points elsewhere, a folder made anew. */
+  #watchAnew(): void {
+    const identity = this.#options.reader.identity()
+    if (identity === null || identity === this.#identity || this.#watcher === null) return
+    this.#identity = identity
+    this.#watcher.close()
+    this.#watcher = watchFile(this.#options.reader.path, () => this.#lookSoon())
+  }
+
   #look(isCertain: boolean): void {
     const stamp = this.#options.reader.stamp()
     const hasChanged = stamp !== this.#stamp
@@ -107,6 +118,7 @@ export class Tail {
     this.#stamp = stamp
     const isWorthALook = isCertain || hasChanged || this.#mayBeLate
     this.#mayBeLate = hasChanged
+    if (hasChanged) this.#watchAnew()
     if (hasChanged || isCertain) {
       this.#options.background.pace.noteChange()
       this.#options.background.request()
