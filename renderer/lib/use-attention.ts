@@ -8,7 +8,8 @@ const TOP_PX = 20
 
 /**
  * Whether a list may change its order under the person: they are at its top, do not point at it and
- * pressed no key in it lately. Spread `attention` on the scrolling element.
+ * pressed no key in it lately. Spread `scrolling` on the scrolling element, `pointing` on the frame that
+ * also holds what lies over it: going to press that must not count as leaving.
  */
 export function useAttention(scroller: RefObject<HTMLElement | null>, lastKeyAt: number) {
   const [isPointed, setPointed] = useState(false)
@@ -21,10 +22,10 @@ export function useAttention(scroller: RefObject<HTMLElement | null>, lastKeyAt:
   }, [lastKeyAt])
   return {
     isAway: !isPointed && !isScrolled && restedAfter === lastKeyAt,
-    attention: {
+    pointing: {
       onPointerEnter: () => setPointed(true),
       onPointerLeave: () => setPointed(false),
-      onScroll: () => setScrolled((scroller.current?.scrollTop ?? 0) > TOP_PX),
     },
+    scrolling: { onScroll: () => setScrolled((scroller.current?.scrollTop ?? 0) > TOP_PX) },
   }
 }

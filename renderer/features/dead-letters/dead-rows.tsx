@@ -64,7 +64,12 @@ export function DeadRows({ frozen, view }: DeadRowsProps) {
     onRest: (position) => want(position, true),
     onEnter: (position) => want(position, false),
   })
-  const { isOld, isAway, attention, refreeze } = useFresh(frozen, error, scroller, keys.lastKeyAt)
+  const { isOld, isAway, pointing, scrolling, refreeze } = useFresh(
+    frozen,
+    error,
+    scroller,
+    keys.lastKeyAt,
+  )
   const redrive = useRedrive()
   useHotkeys(
     sessionId === undefined || selected === undefined
@@ -76,7 +81,7 @@ export function DeadRows({ frozen, view }: DeadRowsProps) {
   )
   const gridId = useId()
   return (
-    <div className="list-frame">
+    <div className="list-frame" {...pointing}>
       {isOld && !isAway && (
         <button className="list-pill" onClick={() => void refreeze()} type="button">
           <Icon name="refresh" size={12} />
@@ -105,7 +110,7 @@ export function DeadRows({ frozen, view }: DeadRowsProps) {
           data-stale={frozen.view.isPlaceholderData}
           ref={scroller}
           role="rowgroup"
-          {...attention}
+          {...scrolling}
         >
           <div className="list-space" role="presentation" style={{ height: rows.getTotalSize() }}>
             {items.map(({ index, start }) => {
@@ -197,7 +202,7 @@ function useFresh(
 ) {
   const { event, q } = useSearch({ from: '/d/$databaseId/dead' })
   const dead = useLiveValue((state) => state.counts?.deadLetters ?? null)
-  const { isAway: isUnattended, attention } = useAttention(scroller, lastKeyAt)
+  const { isAway: isUnattended, pointing, scrolling } = useAttention(scroller, lastKeyAt)
   const isAway = isUnattended && event === undefined
   const refreeze = view.refetch
   const isCommitted = useRefreeze({
@@ -210,5 +215,5 @@ function useFresh(
     if (isNotFound(error)) void refreeze()
   }, [error, refreeze])
   const isOld = isCommitted && (q !== '' || dead !== view.data?.total)
-  return { isOld, isAway, attention, refreeze }
+  return { isOld, isAway, pointing, scrolling, refreeze }
 }

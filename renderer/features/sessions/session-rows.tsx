@@ -61,7 +61,7 @@ export function SessionRows({ frozen, view }: SessionRowsProps) {
       document.getElementById('session-main')?.focus()
     },
   })
-  const { isAway, attention } = useAttention(scroller, keys.lastKeyAt)
+  const { isAway, pointing, scrolling } = useAttention(scroller, keys.lastKeyAt)
   const isOld = useRefreeze({
     isAway,
     isComplete: view.isListComplete && view.isWorkComplete,
@@ -71,7 +71,7 @@ export function SessionRows({ frozen, view }: SessionRowsProps) {
   const listId = useId()
   const optionId = (position: number): string => `${listId}-${position}`
   return (
-    <div className="list-frame">
+    <div className="list-frame" {...pointing}>
       {isOld && !isAway && (
         <button className="list-pill" onClick={() => void refreeze()} type="button">
           <Icon name="refresh" size={12} />
@@ -94,7 +94,7 @@ export function SessionRows({ frozen, view }: SessionRowsProps) {
         ref={scroller}
         role="listbox"
         tabIndex={0}
-        {...attention}
+        {...scrolling}
       >
         <div className="list-space" role="presentation" style={{ height: rows.getTotalSize() }}>
           {items.map(({ index, start }) => {
