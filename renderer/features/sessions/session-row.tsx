@@ -4,6 +4,7 @@ import type { EventState } from '../../../src/model/event.ts'
 import type { BoundedCount, SessionSummary, WorkCounts } from '../../../src/model/session.ts'
 import { cutMiddle, formatCount, plural, toVisible } from '../../lib/format.ts'
 import { Count } from '../../ui/count.tsx'
+import { LONGEST_ID, SessionId } from '../../ui/session-id.tsx'
 import { StateShape } from '../../ui/state-badge.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
@@ -52,7 +53,7 @@ export function labelOf(summary: SessionSummary): string {
   const { id, live, work, toReclaim, lifetimes } = summary
   const states = work === null ? [] : ORDER.filter((state) => work[state] > 0)
   return [
-    cutMiddle(toVisible(id), LONGEST),
+    cutMiddle(toVisible(id), LONGEST_ID),
     plural(live, 'event'),
     ...states.map((state) => `${formatCount(work?.[state] ?? 0)} ${state}`),
     ...(toReclaim.count > 0
@@ -81,30 +82,6 @@ function Work({ work }: { readonly work: WorkCounts | null }) {
       {formatCount(work[state])} {state}
     </span>
   ))
-}
-
-const LONGEST = 200
-const TAIL = 7
-
-/** Ids often differ at their end, so plain ones keep it when they are cut. */
-function SessionId({ id }: { readonly id: string }) {
-  const text = cutMiddle(toVisible(id), LONGEST)
-  const title =
-    id.length > LONGEST ? `${formatCount(id.length)} characters: ${text}` : toVisible(id)
-  // Bidirectional text would be reordered between the two halves.
-  if (text.length <= 2 * TAIL || !/^[ -~…]+$/.test(text)) {
-    return (
-      <span className="session-id" title={title}>
-        <span className="cut isolate">{text}</span>
-      </span>
-    )
-  }
-  return (
-    <span className="session-id" title={title}>
-      <span className="cut">{text.slice(0, -TAIL)}</span>
-      <span className="tail">{text.slice(-TAIL)}</span>
-    </span>
-  )
 }
 
 /** The place of a row that is on its way. */
