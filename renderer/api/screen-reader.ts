@@ -70,7 +70,7 @@ export class ScreenReader {
     const resting = this.#restingErrors()
     await queryClient.invalidateQueries({
       queryKey: this.#options.queryKey,
-      predicate: (query) => query.meta?.['isReadOnce'] !== true && !resting.has(query.queryHash),
+      predicate: (query) => !isFrozen(query) && !resting.has(query.queryHash),
     })
     this.#isReading = false
     this.rest(document.visibilityState === 'visible' ? PACE_MS.visible : PACE_MS.hidden)
@@ -91,6 +91,11 @@ export class ScreenReader {
     clearTimeout(this.#later)
     this.#later = setTimeout(() => this.request(), ERROR_REST_MS)
   }
+}
+
+/** Read once and kept as it was then. What could not be read yet has nothing to keep. */
+function isFrozen({ meta, state }: Query): boolean {
+  return meta?.['isReadOnce'] === true && state.data !== undefined
 }
 
 function hasJustFailed({ state }: Query): boolean {

@@ -62,7 +62,7 @@ const TEXTS: Record<TroubleKind, TroubleText> = {
     title: 'No a2 store inside',
     what: 'This is a SQLite database, but it has no table a2_events.',
     untouched: 'It was only read; no table was created in it.',
-    next: 'Open the store of an a2 app; a new one has its tables as soon as the app has opened it once.',
+    next: 'Open the store of an a2 app. If this is a copy of one, put its -wal file beside it as well: the tables may be only there.',
   },
   'column-missing': {
     title: 'A needed column is missing',

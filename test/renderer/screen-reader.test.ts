@@ -127,3 +127,21 @@ test('what failed is asked for again, but not at every change', async () => {
   await vi.advanceTimersByTimeAsync(20_000)
   expect(failing).toHaveBeenCalledTimes(settled)
 })
+
+test('what is read once is asked for again as long as it could not be read', async () => {
+  const { reader } = makeReader()
+  let isBroken = true
+  const read = vi.fn(async () => {
+    if (isBroken) throw new Error('no')
+    return 'list'
+  })
+  await watch('view', read, true)
+  isBroken = false
+  await vi.advanceTimersByTimeAsync(2_500)
+  reader.request()
+  await vi.advanceTimersByTimeAsync(10)
+  expect(read).toHaveBeenCalledTimes(2)
+  reader.request()
+  await vi.advanceTimersByTimeAsync(200)
+  expect(read).toHaveBeenCalledTimes(2)
+})

@@ -68,7 +68,8 @@ function Facts({ facts }: { readonly facts: DatabaseFacts }) {
       {facts.isWalAbsent && (
         <p className="facts-note">
           Opened in WAL mode with no -wal beside it: closed cleanly, or a copy that lost its newest
-          commits. Nothing in the file tells which.
+          commits. Nothing in the file tells which. If it is a copy, put the -wal of the original
+          beside it and open it again.
         </p>
       )}
     </>

@@ -42,6 +42,11 @@ function FactsLine({ facts }: { readonly facts: DatabaseFacts }) {
         SQLite {facts.sqliteVersion.split('.').slice(0, 2).join('.')} ·{' '}
         {facts.journalMode.toUpperCase()} · {formatBytes(facts.fileBytes + (facts.walBytes ?? 0))}
       </span>
+      {facts.isWalAbsent && (
+        <span title="It was closed cleanly, or it is a copy without its newest commits. More on it: press the name of the database above.">
+          no -wal file
+        </span>
+      )}
       <span className="statusbar-minor">a2 schema {facts.schema}</span>
       {facts.eventsUpperBound !== null && (
         <span
