@@ -1,7 +1,7 @@
 import { setImmediate as yieldNow, setTimeout as sleep } from 'node:timers/promises'
 
 /** How long one slice of background work aims to take. */
-export const SLICE_MS = 12
+const SLICE_MS = 12
 const WRITER_ACTIVE_MS = 1000
 const WAL_GROWTH_BYTES = 64 * 1024 * 1024
 const WAL_PAUSE_MS = 1000

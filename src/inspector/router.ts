@@ -88,7 +88,7 @@ async function* withApiErrors<T>(
 }
 
 /** The one place where our errors become the API's. */
-export function toApiError(error: unknown): unknown {
+function toApiError(error: unknown): unknown {
   if (error instanceof StoreTrouble) {
     return new ORPCError('DATABASE_TROUBLE', { data: error.trouble, cause: error })
   }

@@ -124,7 +124,7 @@ function isValid(bytes: Buffer, encoding: Encoding): boolean {
 }
 
 /** A name inside SQL; only for names read from the schema. */
-export function quoteName(name: string): string {
+function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 

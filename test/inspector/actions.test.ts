@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import Database from 'better-sqlite3'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -14,7 +14,15 @@ const DEAD = { sessionId: 'order:ord_2026_000918', index: 1 }
 
 /** Everything stored, to see that nothing changed. */
 function dump(path: string): string {
-  return execFileSync('sqlite3', ['-readonly', path, '.dump'], { maxBuffer: 1 << 28 }).toString()
+  const database = new Database(path, { readonly: true })
+  const tables = database
+    .prepare<[], { name: string; sql: string }>(
+      "select name, sql from sqlite_schema where type = 'table'",
+    )
+    .all()
+  const rows = tables.map(({ name }) => database.prepare(`select * from "${name}"`).raw().all())
+  database.close()
+  return JSON.stringify([tables, rows])
 }
 
 async function openUnlocked(path = copyFixture('small.db')) {

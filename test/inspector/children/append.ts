@@ -20,7 +20,7 @@ while (appended < Number(number)) {
     busy += 1
   }
   const due = startedAt + (appended * 1000) / Number(perSecond)
-  if (due > performance.now()) await sleep(due - performance.now())
+  await sleep(Math.max(1, due - performance.now()))
 }
 database.close()
 process.stdout.write(JSON.stringify({ appended, busy }))
