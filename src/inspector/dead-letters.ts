@@ -5,7 +5,7 @@ import type { Background } from './background.ts'
 import { FrozenViews } from './frozen-views.ts'
 import { found } from './not-found.ts'
 import type { Reader } from './reader.ts'
-import type { DeadRow } from './work-index.ts'
+import type { DeadRow } from './work-table.ts'
 
 const PATIENCE_MS = 40
 /** Rows read at a time to filter by what only the table holds. */

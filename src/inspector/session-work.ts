@@ -3,7 +3,8 @@ import { setImmediate as yieldNow } from 'node:timers/promises'
 import type { WorkCounts } from '../model/session.ts'
 import type { UnfinishedRow } from './queries/work.ts'
 import type { Reader } from './reader.ts'
-import { countWork, type WorkIndex } from './work-index.ts'
+import type { WorkIndex } from './work-index.ts'
+import { countWork } from './work-table.ts'
 
 const STEP_ROWS = 2000
 const MAX_MS = 200

@@ -1,9 +1,9 @@
-import { deriveEventState, type EventState } from '../model/event.ts'
-import { NO_WORK, type WorkCounts } from '../model/session.ts'
+import type { WorkCounts } from '../model/session.ts'
 import { nextSize, type Pace } from './pace.ts'
 import type { KnownWork } from './queries/lane.ts'
 import type { UnfinishedRow, WorkKey } from './queries/work.ts'
 import type { Capabilities, Reader } from './reader.ts'
+import { type DeadRow, WorkTable } from './work-table.ts'
 
 const ROWIDS = { min: 500, max: 2_000_000 }
 const KEYS = { min: 200, max: 50_000 }
@@ -11,26 +11,11 @@ const KEYS = { min: 200, max: 50_000 }
 const MAX_NEW_ROWS = 5000
 const RECHECK = { min: 200, max: 20_000 }
 
-interface SessionWork {
-  clearIndex: number
-  readonly rows: Map<number, UnfinishedRow>
-  /** Counted lazily; valid until a row changes or a claim expires. */
-  counted: { readonly work: WorkCounts; readonly until: number } | null
-}
-
-/** One dead letter as the list of all of them keeps it. */
-export interface DeadRow {
-  readonly sessionId: string
-  readonly index: number
-  readonly failedAt: number
-  readonly lane: string | null
-}
-
 /** All unfinished events, kept in memory: found by one pass in slices, then kept up to date. */
 export class WorkIndex implements KnownWork {
   readonly #reader: Reader
   readonly #pace: Pace
-  #sessions = new Map<string, SessionWork>()
+  #table: WorkTable
   #isComplete = false
   #countedAt: number | null = null
   #progress = 0
@@ -39,6 +24,7 @@ export class WorkIndex implements KnownWork {
   constructor(reader: Reader, pace: Pace) {
     this.#reader = reader
     this.#pace = pace
+    this.#table = new WorkTable(() => reader.now())
   }
 
   get isComplete(): boolean {
@@ -55,7 +41,7 @@ export class WorkIndex implements KnownWork {
   }
 
   reset(): void {
-    this.#sessions = new Map()
+    this.#table = new WorkTable(() => this.#reader.now())
     this.#isComplete = false
     this.#countedAt = null
     this.#progress = 0
@@ -82,8 +68,7 @@ export class WorkIndex implements KnownWork {
 
   /** Brings one session up to date after something was done to it. */
   async updateSession(sessionId: string): Promise<void> {
-    const known = this.#sessions.get(sessionId)
-    if (known !== undefined) await this.#recheck([...known.rows.values()])
+    await this.#recheck(this.#table.rowsOf(sessionId))
     await this.#readClearIndexes([sessionId])
   }
 
@@ -102,50 +87,21 @@ export class WorkIndex implements KnownWork {
 
   /** null: not counted yet. */
   countsOf(sessionId: string): WorkCounts | null {
-    if (!this.#isComplete) return null
-    const known = this.#sessions.get(sessionId)
-    return known === undefined ? NO_WORK : this.#count(known)
+    return this.#isComplete ? this.#table.countsOf(sessionId) : null
   }
 
-  /** Sessions with unfinished live events, as far as they are known. */
-  *counted(): Generator<{ readonly sessionId: string; readonly work: WorkCounts }> {
-    for (const [sessionId, known] of this.#sessions) {
-      yield { sessionId, work: this.#count(known) }
-    }
+  /** Sessions with unfinished events, as far as they are known. */
+  counted(): Generator<{ readonly sessionId: string; readonly work: WorkCounts }> {
+    return this.#table.counted()
   }
 
   /** Live dead letters as far as they are known, newest failure first. */
   deadRows(): DeadRow[] {
-    const dead: DeadRow[] = []
-    for (const [sessionId, { clearIndex, rows }] of this.#sessions) {
-      for (const { index, failedAt, lane } of rows.values()) {
-        if (failedAt !== null && index > clearIndex) dead.push({ sessionId, index, failedAt, lane })
-      }
-    }
-    return dead.toSorted((a, b) => b.failedAt - a.failedAt || b.index - a.index)
+    return this.#table.deadRows()
   }
 
   laneIndexes(sessionId: string, lane: string): readonly number[] | null {
-    if (!this.#isComplete) return null
-    const known = this.#sessions.get(sessionId)
-    if (known === undefined) return []
-    return [...known.rows.values()]
-      .filter((row) => row.lane === lane && row.index > known.clearIndex)
-      .map(({ index }) => index)
-      .toSorted((a, b) => a - b)
-  }
-
-  #count(known: SessionWork): WorkCounts {
-    const now = this.#reader.now()
-    if (known.counted !== null && now < known.counted.until) return known.counted.work
-    const at = { clearIndex: known.clearIndex, now }
-    let until = Number.POSITIVE_INFINITY
-    const work = countWork(known.rows.values(), at)
-    for (const { claimExpiresAt } of known.rows.values()) {
-      if (claimExpiresAt !== null && claimExpiresAt > now) until = Math.min(until, claimExpiresAt)
-    }
-    known.counted = { work, until }
-    return work
+    return this.#isComplete ? this.#table.laneIndexes(sessionId, lane) : null
   }
 
   async #findAll(capabilities: Capabilities, onProgress: () => void): Promise<void> {
@@ -192,11 +148,11 @@ export class WorkIndex implements KnownWork {
       if (after !== null) await this.#pace.afterSlice(tookMs)
       onProgress()
     } while (after !== null)
-    this.#keepOnly(found)
+    this.#table.keepOnly(found)
   }
 
   async #refresh(): Promise<void> {
-    const known = [...this.#sessions.values()].flatMap(({ rows }) => [...rows.values()])
+    const known = this.#table.allRows()
     let size = 2000
     for (let from = 0; from < known.length && !this.#pace.isClosed;) {
       const startedAt = performance.now()
@@ -225,85 +181,29 @@ export class WorkIndex implements KnownWork {
     const changed: UnfinishedRow[] = []
     for (const [n, row] of rows.entries()) {
       const now = again[n] ?? null
-      if (now === null) this.#remove(row.sessionId, row.index)
+      if (now === null) this.#table.remove(row)
       else if (now !== row) changed.push(now)
     }
-    this.#put(changed)
+    this.#table.put(changed)
   }
 
   /** Puts rows together with the clear indexes of sessions not known before. */
   async #add(rows: readonly UnfinishedRow[]): Promise<void> {
     const ids = new Set(rows.map(({ sessionId }) => sessionId))
-    const added = [...ids].filter((id) => !this.#sessions.has(id))
+    const added = [...ids].filter((id) => !this.#table.has(id))
     const clears = await this.#reader.clearIndexes(added)
-    this.#put(rows)
-    for (const id of added) this.#setClearIndex(id, clears.get(id) ?? 0)
-  }
-
-  #put(rows: readonly UnfinishedRow[]): void {
-    for (const row of rows) {
-      let session = this.#sessions.get(row.sessionId)
-      if (session === undefined) {
-        session = { clearIndex: 0, rows: new Map(), counted: null }
-        this.#sessions.set(row.sessionId, session)
-      }
-      session.rows.set(row.index, row)
-      session.counted = null
-    }
-  }
-
-  #remove(sessionId: string, index: number): void {
-    const session = this.#sessions.get(sessionId)
-    if (session === undefined) return
-    session.rows.delete(index)
-    session.counted = null
-  }
-
-  #keepOnly(found: ReadonlySet<UnfinishedRow>): void {
-    for (const session of this.#sessions.values()) {
-      for (const row of session.rows.values()) {
-        if (!found.has(row)) session.rows.delete(row.index)
-      }
-      session.counted = null
-    }
+    this.#table.put(rows)
+    for (const id of added) this.#table.setClearIndex(id, clears.get(id) ?? 0)
   }
 
   /** Clear indexes only ever go up; sessions without unfinished events are forgotten. */
-  async #readClearIndexes(ids = [...this.#sessions.keys()]): Promise<void> {
+  async #readClearIndexes(ids = this.#table.sessionIds()): Promise<void> {
     for (let from = 0; from < ids.length && !this.#pace.isClosed; from += 2000) {
       const startedAt = performance.now()
       const some = ids.slice(from, from + 2000)
       const clears = await this.#reader.clearIndexes(some)
-      for (const id of some) this.#setClearIndex(id, clears.get(id) ?? 0)
+      for (const id of some) this.#table.setClearIndex(id, clears.get(id) ?? 0)
       if (from + 2000 < ids.length) await this.#pace.afterSlice(performance.now() - startedAt)
     }
   }
-
-  #setClearIndex(sessionId: string, clearIndex: number): void {
-    const session = this.#sessions.get(sessionId)
-    if (session === undefined) return
-    if (session.rows.size === 0) this.#sessions.delete(sessionId)
-    if (session.clearIndex === clearIndex) return
-    session.clearIndex = clearIndex
-    session.counted = null
-  }
-}
-
-/** Counts a session's unfinished live events by state. */
-export function countWork(
-  rows: Iterable<UnfinishedRow>,
-  at: { clearIndex: number; now: number },
-): WorkCounts {
-  const counts: Record<keyof WorkCounts, number> = { ...NO_WORK }
-  for (const row of rows) {
-    if (row.index <= at.clearIndex) continue
-    const facts = { ...row, isMarker: false, processedAt: null, attemptCount: 0 }
-    const state = deriveEventState(facts, at)
-    if (isWork(state)) counts[state] += 1
-  }
-  return counts
-}
-
-function isWork(state: EventState): state is keyof WorkCounts {
-  return state in NO_WORK
 }
