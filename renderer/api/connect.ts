@@ -30,6 +30,12 @@ type Link = ClientLink<ClientContext>
 const PORT_WAIT_MS = 5_000
 const LONGEST_BACK_OFF_MS = 5_000
 
+/**
+ * In a browser every tab listens through a connection of its own, and a browser keeps only six to one
+ * address: a hidden tab must give its own back, or the seventh tab would wait for ever.
+ */
+export const canListenWhileHidden = window.a2 !== undefined
+
 export function connectHost(): HostClient {
   return createORPCClient(linkTo('host', '/rpc/host'))
 }

@@ -2,6 +2,7 @@ import type { DatabaseClient } from '../../src/contract/index.ts'
 import type { DatabaseTrouble } from '../../src/model/database.ts'
 import type { LiveMessage } from '../../src/model/live.ts'
 import { isHeldStill, subscribeHolds } from '../state/holds.ts'
+import { canListenWhileHidden } from './connect.ts'
 import { troubleOf } from './errors.ts'
 import { ScreenReader } from './screen-reader.ts'
 import { SessionFeeds } from './session-feeds.ts'
@@ -112,8 +113,14 @@ export class LiveFeed {
     while (!stop.aborted) {
       const round = new AbortController()
       this.#round = round
+      const isVisible = document.visibilityState === 'visible'
+      if (!isVisible && !canListenWhileHidden) {
+        clearTimeout(this.#silence)
+        // A change of visibility ends the round; `hello` then has the screen read again.
+        await aborted(round.signal)
+        continue
+      }
       try {
-        const isVisible = document.visibilityState === 'visible'
         const messages = await this.#client.live({ isVisible }, { signal: round.signal })
         for await (const message of messages) {
           if (stop.aborted) return
@@ -204,4 +211,8 @@ export class LiveFeed {
     this.#state = { ...this.#state, ...change }
     for (const listener of this.#listeners) listener()
   }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
