@@ -34,14 +34,17 @@ export function copyFixture(name: 'small.db' | 'legacy-016.db'): string {
 }
 
 /** Opens a file and closes it after the test. Defects fail the test. */
-export function open(path: string, options: { now?: number; dataFolder?: string } = {}): Opened {
+export function open(
+  path: string,
+  options: { now?: number; clock?: () => number; dataFolder?: string } = {},
+): Opened {
   const dataFolder = options.dataFolder ?? join(makeFolder(), 'data')
   const defects: unknown[] = []
-  const { now } = options
+  const { now, clock = now === undefined ? undefined : () => now } = options
   const inspector = openInspector({
     path,
     dataFolder,
-    ...(now === undefined ? {} : { clock: { now: () => new Date(now) } }),
+    ...(clock === undefined ? {} : { clock: { now: () => new Date(clock()) } }),
     onDefect: (defect) => defects.push(defect),
   })
   let isClosed = false
