@@ -2,9 +2,12 @@ import { createRouterClient, type RouterClient } from '@orpc/server'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { onTestFinished, vi } from 'vitest'
 
 import { openInspector } from '../../../src/inspector/open-inspector.ts'
+
+// `until` waits for ten seconds before it says what never happened: a slow machine is no failure.
+vi.setConfig({ testTimeout: 30_000 })
 
 /** The moment in which the fixtures were written to be looked at. */
 export const FIXTURE_NOW = 1_768_214_476_800
