@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import './split-view.css'
 
 /**
- * Main column and, while `side` is not null, a side panel. Below 1100 px the panel lies over the main
- * column. Both columns are flex columns that do not scroll: what stands in them decides what scrolls.
+ * Main column and, while `side` is not null, a side panel. Where there is no room for both the panel lies
+ * over the main column. Both columns are flex columns that do not scroll: what stands in them decides what scrolls.
  */
 export function SplitView({
   children,
@@ -17,13 +17,15 @@ export function SplitView({
 }) {
   const isOpen = side !== null && side !== undefined
   return (
-    <div className="split" data-side={isOpen ? 'open' : 'closed'}>
-      <div className="split-main">{children}</div>
-      {isOpen && (
-        <aside aria-label={sideLabel} className="split-side">
-          {side}
-        </aside>
-      )}
+    <div className="split-room">
+      <div className="split" data-side={isOpen ? 'open' : 'closed'}>
+        <div className="split-main">{children}</div>
+        {isOpen && (
+          <aside aria-label={sideLabel} className="split-side">
+            {side}
+          </aside>
+        )}
+      </div>
     </div>
   )
 }

@@ -14,7 +14,7 @@ export function AuditTable({ entries, showsDatabase }: AuditTableProps) {
   return (
     <table className="table audit-table">
       <colgroup>
-        <col width="250" />
+        <col className="audit-when" width="250" />
         <col width="76" />
         <col width="20%" />
         {showsDatabase && <col width="16%" />}
@@ -54,7 +54,7 @@ function AuditRow({
   const at = Date.parse(entry.at)
   return (
     <tr>
-      <td className="mono num">{Number.isNaN(at) ? entry.at : <Time at={at} />}</td>
+      <td className="mono num audit-time">{Number.isNaN(at) ? entry.at : <Time at={at} />}</td>
       <td>{entry.action}</td>
       <td className="mono" title={toVisible(entry.sessionId)}>
         <Target entry={entry} isElsewhere={showsDatabase} />
@@ -90,15 +90,20 @@ function Target({
 }) {
   const open = useOpenSession(useDatabase().databaseId)
   const name = cutMiddle(toVisible(entry.sessionId), 60)
-  const text = entry.index === null ? name : `${name} #${entry.index}`
-  if (isElsewhere) return <span className="isolate">{text}</span>
+  const words = (
+    <>
+      <span className="cut isolate">{name}</span>
+      {entry.index !== null && <span className="num">{`#${entry.index}`}</span>}
+    </>
+  )
+  if (isElsewhere) return <span className="audit-target">{words}</span>
   return (
     <button
-      className="link-button audit-target isolate"
+      className="link-button audit-target"
       onClick={() => open(entry.sessionId, entry.index ?? undefined)}
       type="button"
     >
-      <span className="cut">{text}</span>
+      {words}
     </button>
   )
 }

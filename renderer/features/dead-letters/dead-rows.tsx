@@ -93,7 +93,7 @@ export function DeadRows({ frozen, view }: DeadRowsProps) {
         aria-activedescendant={keys.active === null ? undefined : `${gridId}-${keys.active}`}
         aria-label="Dead letters"
         aria-rowcount={view.total + 1}
-        className="list-frame"
+        className="list-frame dead-grid"
         onClick={(event) => {
           const position = positionOf(event.target)
           if (position === null) return
@@ -208,6 +208,7 @@ function useFresh(
   const isCommitted = useRefreeze({
     isAway,
     isComplete: view.data?.isComplete === true,
+    isSteady: false,
     frozenAt: view.dataUpdatedAt,
     refreeze,
   })

@@ -1,6 +1,7 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { Command } from 'cmdk'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
 
 import { useHotkeys } from '../../lib/use-hotkeys.ts'
 import { useCommands } from '../../state/commands.ts'
@@ -38,11 +39,16 @@ function PaletteBody({ onDone }: { readonly onDone: () => void }) {
     onDone()
     item.run()
   }
-  const isEmpty = groups.every((group) => group.items.length === 0)
+  const all = groups.flatMap((group) => group.items)
+  const isEmpty = all.length === 0
+  const choice = useChoice(all)
   return (
-    <Command label="Go to" loop shouldFilter={false}>
+    <Command label="Go to" loop shouldFilter={false} {...choice.props}>
       <Command.Input
-        onValueChange={setText}
+        onValueChange={(next) => {
+          choice.reset()
+          setText(next)
+        }}
         placeholder="Session, #event, event id, view or command"
         value={text}
       />
@@ -70,4 +76,31 @@ function PaletteBody({ onDone }: { readonly onDone: () => void }) {
       </Command.List>
     </Command>
   )
+}
+
+/** The first result is the chosen one, also when better ones arrive late, until the person moves to another. */
+function useChoice(items: readonly PaletteItem[]) {
+  const [moved, setMoved] = useState<string | null>(null)
+  const hasMoved = useRef(false)
+  const move = () => {
+    hasMoved.current = true
+  }
+  const isThere = items.some(({ key }) => key === moved)
+  return {
+    reset: () => {
+      hasMoved.current = false
+      setMoved(null)
+    },
+    props: {
+      value: (isThere ? moved : items[0]?.key) ?? '',
+      // It is also called by the list itself, for its own first choice.
+      onValueChange: (key: string) => {
+        if (hasMoved.current) setMoved(key)
+      },
+      onKeyDownCapture: ({ key }: KeyboardEvent) => {
+        if (key.startsWith('Arrow') || key === 'Home' || key === 'End') move()
+      },
+      onPointerMoveCapture: move,
+    },
+  }
 }

@@ -45,7 +45,7 @@ export function SessionRows({ frozen, view }: SessionRowsProps) {
     if (isNotFound(error)) void refreeze()
   }, [error, refreeze])
 
-  const { s: selectedId } = useSessionsSearch()
+  const { s: selectedId, sort, chips } = useSessionsSearch()
   const setSearch = useSetSessionsSearch()
   const want = useWantedRow(rowAt, (row: SessionSummary | null, replace: boolean) => {
     if (row !== null && row.id !== selectedId)
@@ -65,6 +65,7 @@ export function SessionRows({ frozen, view }: SessionRowsProps) {
   const isOld = useRefreeze({
     isAway,
     isComplete: view.isListComplete && view.isWorkComplete,
+    isSteady: view.isListComplete && chips.length === 0 && (sort === 'activity' || sort === 'id'),
     frozenAt: frozen.view.dataUpdatedAt,
     refreeze,
   })
