@@ -72,7 +72,7 @@ export interface EventRow {
   readonly index: number
   readonly id: string
   readonly type: string
-  /** The first 400 characters of the stored payload text; empty when the column is NULL. */
+  /** The first 400 characters of the stored payload text; empty when the column is NULL, and for payloads above 1 MiB when reading them would hold up the list. */
   readonly payloadStart: string
   /** Size of the whole stored payload in bytes; null when the column is NULL. */
   readonly payloadBytes: number | null

@@ -333,6 +333,30 @@ describe('many at once', () => {
 })
 
 describe('values that are too much', () => {
+  it('are a page of large payloads: the first ones show their beginning, all their size', async () => {
+    const path = join(makeFolder(), 'many-large.db')
+    const app = openApp(path)
+    makeBareTables(app)
+    const payload = JSON.stringify('x'.repeat(8_000_000))
+    insertRows(
+      app,
+      [1, 2, 3, 4, 5, 6].map((index) => ({ session: 's', index, payload })),
+    )
+    const { client } = open(path)
+    const rows = await client.events.range({ sessionId: 's', from: 1, to: 100 })
+    expect(rows.map(({ payloadBytes }) => payloadBytes)).toEqual(Array(6).fill(8_000_002))
+    // 32 MiB hold four payloads of 8 MB.
+    const start = `"${'x'.repeat(399)}`
+    expect(rows.map(({ payloadStart }) => payloadStart)).toEqual([
+      start,
+      start,
+      start,
+      start,
+      '',
+      '',
+    ])
+  })
+
   it('are large payloads: lists carry their size, details their beginning', async () => {
     const path = join(makeFolder(), 'large.db')
     const app = openApp(path)

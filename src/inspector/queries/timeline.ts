@@ -2,11 +2,19 @@ import type { EventRow } from '../../model/event.ts'
 import type { NewEvent } from '../../model/live.ts'
 import type { Scope } from '../handle.ts'
 import { type Stored, toText } from '../sqlite-values.ts'
-import { type EventColumns, eventSql, type Judge, toEventRow } from './event-columns.ts'
+import {
+  type EventColumns,
+  eventSql,
+  type Judge,
+  readPayloadStart,
+  toEventRow,
+} from './event-columns.ts'
 import { readJudge } from './judge.ts'
 import { findLaneHead, type KnownWork } from './lane.ts'
 
 const MAX_WIDTH = 500
+/** How much of long payloads a page reads to show their beginnings: about 17 ms. */
+const LONG_PAYLOADS_BYTES = 32 * 1_048_576
 
 /** Stored events with from ≤ index ≤ to, ascending; at most 500 indexes wide. */
 export function readRange(
@@ -24,8 +32,21 @@ export function readRange(
   return withBlockers(
     scope,
     { sessionId: wanted.sessionId, judge, work },
-    rows.map((row) => toEventRow(row, judge, scope)),
+    withLongStarts(scope, wanted.sessionId, rows).map((row) => toEventRow(row, judge, scope)),
   )
+}
+
+function withLongStarts(
+  scope: Scope,
+  sessionId: string,
+  rows: readonly EventColumns[],
+): EventColumns[] {
+  let left = LONG_PAYLOADS_BYTES
+  return rows.map((row) => {
+    if (row.payload_start !== null || row.payload_bytes === null) return row
+    left -= row.payload_bytes
+    return left < 0 ? row : { ...row, payload_start: readPayloadStart(scope, sessionId, row.idx) }
+  })
 }
 
 /** Rows with `blockedBy` filled in, looking at each lane once. */
