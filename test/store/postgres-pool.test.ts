@@ -122,6 +122,23 @@ function describePool(backend: PostgresBackend): void {
     await store.close()
   })
 
+  it('goes on without prepared statements where they get lost', async () => {
+    const store = database.open({ clock: new FakeClock(), generateId: countingIds() })
+    await store.append('s', plain(1))
+    // As behind a proxy that gives every transaction another connection.
+    await database.execute(`
+      create function forget() returns trigger language plpgsql as $$
+      begin
+        execute 'deallocate all';
+        return new;
+      end $$;
+      create trigger forget before insert on a2_events for each row execute function forget()`)
+    for (let index = 2; index <= 6; index += 1)
+      expect(indexesOf((await store.append('s', plain(1))).events)).toEqual([index])
+    expect(await store.read('s')).toHaveLength(6)
+    await store.close()
+  })
+
   it('takes any name as the schema', async () => {
     const schema = `odd "name" ${database.schema}`
     const { connectionString } = database

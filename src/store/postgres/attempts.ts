@@ -4,15 +4,14 @@ import { makeIdSource } from '../id-source.ts'
 import type { OptionalColumns } from '../optional-columns.ts'
 import { isCause, isSameReturn, toReturnedIds } from '../returned-event-ids.ts'
 import type { CompleteAnswer, FailAnswer, FailRequest } from '../store.ts'
-import type { Statement, Transaction } from './connection.ts'
+import { statement, type Transaction } from './connection.ts'
 import type { Events } from './events.ts'
 import { toStoredEvent } from './rows.ts'
 import type { Tables } from './schema.ts'
-import { clearIndexIn, type SessionLog, sessionLock, toStatus } from './session-log.ts'
+import { clearIndexIn, type SessionLog } from './session-log.ts'
 
 interface Context {
   readonly now: () => number
-  readonly columns: string
   readonly has: OptionalColumns
 }
 
@@ -31,24 +30,49 @@ export function bindAttempts(tables: Tables, log: SessionLog, events: Events, co
   const { has } = context
   const clearIndex = clearIndexIn(tables)
 
+  const hold = statement(
+    `select boundary.clear_index, parent.*
+       from (select ${clearIndex} as clear_index) boundary
+       left join lateral (
+         select idx, lane, processed_at, failed_at, attempt_count, failure_count,
+                ${has.hasReturnedEventIds ? '' : 'null::jsonb as '}returned_event_ids
+           from ${tables.events}
+          where session_id = $1 and idx = $2 and idx > boundary.clear_index
+            for update
+       ) parent on true`,
+  )
+  const finish = statement(
+    `update ${tables.events}
+        set processed_at = $3, lane_ready = false, claim_holder = null, claim_expires_at = null
+            ${has.hasReturnedEventIds ? ', returned_event_ids = $4::jsonb' : ''}
+      where session_id = $1 and idx = $2`,
+  )
+  const fail = statement(
+    `update ${tables.events}
+        set failure_count = $3, failed_at = $4, claim_holder = null, claim_expires_at = null
+            ${has.hasLastError ? ', last_error = $5' : ''}
+      where session_id = $1 and idx = $2`,
+  )
+  /** An event that is finished or given up needs no snapshot any more; history nobody needs goes with its pins. */
+  const release = statement(
+    `with released as (
+       delete from ${tables.pins} where session_id = $1 and event_index = $2)
+     delete from ${tables.history} history
+      where session_id = $1 and not exists (
+        select 1 from ${tables.pins} pin
+         where pin.session_id = history.session_id
+           and pin.reducer_name = history.reducer_name
+           and pin.up_to_index = history.up_to_index
+           and pin.event_index <> $2)`,
+  )
+
   /** Holds the event's row until the end. Undefined when it lies at or below the marker. */
   const holdParent = async (
     tx: Transaction,
     sessionId: string,
     index: number,
   ): Promise<Parent | undefined> => {
-    const [rows] = await tx.send({
-      sql: `select boundary.clear_index, parent.*
-              from (select ${clearIndex} as clear_index) boundary
-              left join lateral (
-                select idx, lane, processed_at, failed_at, attempt_count, failure_count,
-                       ${has.hasReturnedEventIds ? '' : 'null::jsonb as '}returned_event_ids
-                  from ${tables.events}
-                 where session_id = $1 and idx = $2 and idx > boundary.clear_index
-                   for update
-              ) parent on true`,
-      params: [sessionId, index],
-    })
+    const [rows] = await tx.send(hold(sessionId, index))
     const row = rows?.[0]
     if (index <= Number(row?.['clear_index'])) return undefined
     if (row === undefined || row['idx'] === null) {
@@ -78,7 +102,7 @@ export function bindAttempts(tables: Tables, log: SessionLog, events: Events, co
     if (parent.attemptCount !== attempt || recorded === null) return SUPERSEDED
     if (!isSameReturn(recorded, ids)) throw alreadyReturned()
     if (ids.length === 0) return { outcome: 'completed', events: [] }
-    const [rows = []] = await tx.send(log.owners(context.columns, ids))
+    const [rows = []] = await tx.send(log.owners(ids))
     const byId = new Map(rows.map((row) => [row['event_id'], toStoredEvent(row)]))
     const stored = ids.flatMap((id) => byId.get(id) ?? [])
     if (stored.length < ids.length && (await log.isCleared(tx, sessionId, index))) return SUPERSEDED
@@ -99,12 +123,8 @@ export function bindAttempts(tables: Tables, log: SessionLog, events: Events, co
     const ids = suppliedIds(request.events)
     if (parent.isProcessed) return replay(tx, request, parent)
     if (parent.attemptCount !== attempt || parent.isDead) return SUPERSEDED
-    const [, status, found = []] = await tx.send(
-      sessionLock(sessionId),
-      log.status(sessionId),
-      ...(ids.length > 0 ? [log.owners('session_id, idx, event_id', ids)] : []),
-    )
-    const at = { ...toStatus(status), now: context.now() }
+    const { found, ...status } = await log.holdSession(tx, sessionId, ids)
+    const at = { ...status, now: context.now() }
     if (index <= at.clearIndex) return SUPERSEDED
     if ((await log.keepLive(tx, sessionId, found, at.clearIndex)).length > 0)
       throw alreadyReturned()
@@ -112,41 +132,12 @@ export function bindAttempts(tables: Tables, log: SessionLog, events: Events, co
     // Every returned event has an id of its own.
     const idAt = makeIdSource(() => '')
     const stored = events.insertBatch(tx, { sessionId, events: children, idAt }, at)
-    tx.later(finish(sessionId, index, ids, at.now))
-    for (const statement of release(sessionId, index)) tx.later(statement)
+    const returned = has.hasReturnedEventIds ? [JSON.stringify(ids)] : []
+    tx.later(finish(sessionId, index, at.now, ...returned))
+    tx.later(release(sessionId, index))
     if (parent.lane !== null) tx.later(log.promote(sessionId, parent.lane))
     return { outcome: 'completed', events: stored }
   }
-
-  const finish = (
-    sessionId: string,
-    index: number,
-    ids: readonly string[],
-    now: number,
-  ): Statement => ({
-    sql: `update ${tables.events}
-             set processed_at = $3, lane_ready = false, claim_holder = null, claim_expires_at = null
-                 ${has.hasReturnedEventIds ? ', returned_event_ids = $4::jsonb' : ''}
-           where session_id = $1 and idx = $2`,
-    params: [sessionId, index, now, ...(has.hasReturnedEventIds ? [JSON.stringify(ids)] : [])],
-  })
-
-  /** An event that is finished or given up needs no snapshot any more; history nobody needs goes with its pins. */
-  const release = (sessionId: string, index: number): readonly Statement[] => [
-    {
-      sql: `delete from ${tables.pins} where session_id = $1 and event_index = $2`,
-      params: [sessionId, index],
-    },
-    {
-      sql: `delete from ${tables.history} history
-             where session_id = $1 and not exists (
-               select 1 from ${tables.pins} pin
-                where pin.session_id = history.session_id
-                  and pin.reducer_name = history.reducer_name
-                  and pin.up_to_index = history.up_to_index)`,
-      params: [sessionId],
-    },
-  ]
 
   const failAttempt = async (tx: Transaction, request: FailRequest): Promise<FailAnswer> => {
     const { sessionId, index, attempt, error, maxFailures } = request
@@ -156,20 +147,9 @@ export function bindAttempts(tables: Tables, log: SessionLog, events: Events, co
       return { outcome: 'superseded', failureCount: parent.failureCount }
     const failureCount = parent.failureCount + 1
     const isDead = failureCount >= maxFailures
-    tx.later({
-      sql: `update ${tables.events}
-               set failure_count = $3, failed_at = $4, claim_holder = null, claim_expires_at = null
-                   ${has.hasLastError ? ', last_error = $5' : ''}
-             where session_id = $1 and idx = $2`,
-      params: [
-        sessionId,
-        index,
-        failureCount,
-        isDead ? context.now() : null,
-        ...(has.hasLastError ? [error] : []),
-      ],
-    })
-    if (isDead) for (const statement of release(sessionId, index)) tx.later(statement)
+    const failedAt = isDead ? context.now() : null
+    tx.later(fail(sessionId, index, failureCount, failedAt, ...(has.hasLastError ? [error] : [])))
+    if (isDead) tx.later(release(sessionId, index))
     return { outcome: isDead ? 'dead' : 'retry', failureCount }
   }
 

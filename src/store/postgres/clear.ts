@@ -1,9 +1,9 @@
 import { CLEAR_EVENT_TYPE } from '../clear-marker.ts'
 import { newStoredEvent } from '../event-batch.ts'
 import type { ClearAnswer, ClearRequest, ReclaimAnswer } from '../store.ts'
-import type { Transaction } from './connection.ts'
+import { statement, type Transaction } from './connection.ts'
 import type { Tables } from './schema.ts'
-import { clearIndexIn, type SessionLog, sessionLock, toStatus } from './session-log.ts'
+import { clearIndexIn, type SessionLog } from './session-log.ts'
 
 const RECLAIM_BATCH = 256
 
@@ -14,13 +14,22 @@ interface Context {
 }
 
 export function bindClear(tables: Tables, log: SessionLog) {
+  // A claim that waits for the clearing handler's row looks again and passes it by.
+  const releaseRow = statement(
+    `update ${tables.events}
+        set lane_ready = false, claim_holder = null, claim_expires_at = null
+      where session_id = $1 and idx = $2`,
+  )
+  const setClearIndex = statement(
+    `insert into ${tables.clears} (session_id, clear_index) values ($1, $2)
+     on conflict (session_id) do update set clear_index = excluded.clear_index`,
+  )
   return async (
     tx: Transaction,
     { sessionId, ifLastIndex, cause }: ClearRequest,
     { now, markerId }: Context,
   ): Promise<ClearAnswer> => {
-    const [, status] = await tx.send(sessionLock(sessionId), log.status(sessionId))
-    const { head, clearIndex } = toStatus(status)
+    const { head, clearIndex } = await log.holdSession(tx, sessionId)
     if (cause !== undefined) await log.assertCurrent(tx, sessionId, [cause], clearIndex)
     if (ifLastIndex !== undefined) {
       // The marker stands right behind the head that was asked for: this very clear happened before.
@@ -32,27 +41,15 @@ export function bindClear(tables: Tables, log: SessionLog) {
     const event = { type: CLEAR_EVENT_TYPE, json: 'null', settled: true }
     const stored = newStoredEvent(sessionId, marker, event, { id: markerId(), now: now() })
     tx.later(log.insert({ ...stored, json: 'null' }, clearIndex))
-    if (cause !== undefined) {
-      // A claim that waits for the clearing handler's row looks again and passes it by.
-      tx.later({
-        sql: `update ${tables.events}
-                 set lane_ready = false, claim_holder = null, claim_expires_at = null
-               where session_id = $1 and idx = $2`,
-        params: [sessionId, cause.index],
-      })
-    }
-    tx.later({
-      sql: `insert into ${tables.clears} (session_id, clear_index) values ($1, $2)
-            on conflict (session_id) do update set clear_index = excluded.clear_index`,
-      params: [sessionId, marker],
-    })
+    if (cause !== undefined) tx.later(releaseRow(sessionId, cause.index))
+    tx.later(setClearIndex(sessionId, marker))
     return { cleared: true, index: marker, clearIndex: marker }
   }
 }
 
 /** Deletes rows nobody holds, and never waits: it can be part of no deadlock. A later call takes the rest. */
 export function bindReclaim(tables: Tables) {
-  const deleteBatch = `
+  const deleteBatch = statement(`
     with boundary as materialized (
       select ${clearIndexIn(tables)} as clear_index
     ), batch as materialized (
@@ -68,24 +65,26 @@ export function bindReclaim(tables: Tables) {
       delete from ${tables.pins} pin using deleted
        where pin.session_id = $1 and pin.event_index = deleted.idx
     )
-    select (select count(*) from deleted) as deleted, clear_index from boundary`
-  const rest = `select 1 from ${tables.events} where session_id = $1 and idx < $2 limit 1`
-  const sweep = sweepStatement([tables.pins, tables.history, tables.snapshots])
+    select (select count(*) from deleted) as deleted, clear_index from boundary`)
+  const rest = statement(
+    `select 1 from ${tables.events} where session_id = $1 and idx < $2 limit 1`,
+  )
+  const sweep = statement(sweepOf([tables.pins, tables.history, tables.snapshots]))
   return async (tx: Transaction, sessionId: string): Promise<ReclaimAnswer> => {
-    const [rows] = await tx.send({ sql: deleteBatch, params: [sessionId] })
+    const [rows] = await tx.send(deleteBatch(sessionId))
     const deleted = Number(rows?.[0]?.['deleted'])
     const clearIndex = Number(rows?.[0]?.['clear_index'])
     if (clearIndex === 0) return { deleted: 0, done: true }
     if (deleted > 0) return { deleted, done: false }
-    const [left = []] = await tx.send({ sql: rest, params: [sessionId, clearIndex] })
+    const [left = []] = await tx.send(rest(sessionId, clearIndex))
     if (left.length > 0) return { deleted: 0, done: false }
-    const [swept] = await tx.commit({ sql: sweep, params: [sessionId, clearIndex] })
+    const [swept] = await tx.commit(sweep(sessionId, clearIndex))
     return { deleted: 0, done: Number(swept?.[0]?.['skipped']) === 0 }
   }
 }
 
 /** Deletes what lies below the marker in each table but for rows that others hold, and counts those. */
-function sweepStatement(tables: readonly string[]): string {
+function sweepOf(tables: readonly string[]): string {
   const free = tables.map(
     (table, n) => `free${n} as materialized (
       select ctid from ${table} where session_id = $1 and up_to_index < $2 for update skip locked)`,

@@ -2,10 +2,10 @@ import { type CheckedEvent, newStoredEvent, suppliedIds } from '../event-batch.t
 import { eventIdConflict, partlyAppended, sessionCleared } from '../errors.ts'
 import { idempotentReplay } from '../idempotent-replay.ts'
 import type { AppendAnswer, SessionEvent, StoredEvent } from '../store.ts'
-import type { Connection, Statement, Transaction } from './connection.ts'
+import { type Connection, statement, type Transaction } from './connection.ts'
 import { PLAIN_COLUMNS, toSessionEvent, toStoredEvent } from './rows.ts'
 import type { Tables } from './schema.ts'
-import { clearIndexIn, type SessionLog, sessionLock, toStatus } from './session-log.ts'
+import { clearIndexIn, type SessionLog } from './session-log.ts'
 
 /** A range of indexes, `after` excluded and `through` included; null is no bound. */
 export interface ReadRange {
@@ -26,13 +26,21 @@ export function bindEvents(
   log: SessionLog,
   context: { readonly now: () => number; readonly columns: string },
 ) {
-  const range = (columns: string, sessionId: string, bounds: ReadRange): Statement => ({
-    sql: `select ${columns} from ${tables.events} event
-           where session_id = $1 and idx > $2 and ($3::bigint is null or idx <= $3)
-             and idx >= ${clearIndexIn(tables)}
-           order by idx limit $4`,
-    params: [sessionId, bounds.after, bounds.through, bounds.limit],
-  })
+  const range = (columns: string) =>
+    statement(
+      `select ${columns} from ${tables.events} event
+        where session_id = $1 and idx > $2 and ($3::bigint is null or idx <= $3)
+          and idx >= ${clearIndexIn(tables)}
+        order by idx limit $4`,
+    )
+  const wholeRange = range(context.columns)
+  const plainRange = range(PLAIN_COLUMNS)
+  const dead = statement(
+    `select ${context.columns} from ${tables.events} event
+      where session_id = $1 and processed_at is null and failed_at is not null
+        and idx > ${clearIndexIn(tables)}
+      order by idx`,
+  )
 
   /** Stores a batch behind the head with the next round trip, all at one moment. */
   const insertBatch = (
@@ -56,12 +64,7 @@ export function bindEvents(
   ): Promise<AppendAnswer> => {
     const { sessionId, events } = batch
     const ids = suppliedIds(events)
-    const [, status, found = []] = await tx.send(
-      sessionLock(sessionId),
-      log.status(sessionId),
-      ...(ids.length > 0 ? [log.owners(context.columns, ids)] : []),
-    )
-    const { head, clearIndex, hasPending } = toStatus(status)
+    const { head, clearIndex, hasPending, found } = await log.holdSession(tx, sessionId, ids)
     const owners = await log.keepLive(tx, sessionId, found, clearIndex)
     if (owners.length > 0) {
       const alien = owners.find((row) => row['session_id'] !== sessionId)
@@ -88,21 +91,19 @@ export function bindEvents(
       return row?.['has_pending'] === true
     },
     async read(sessionId: string, bounds: ReadRange): Promise<StoredEvent[]> {
-      const rows = await connection.query(range(context.columns, sessionId, bounds))
+      const rows = await connection.query(
+        wholeRange(sessionId, bounds.after, bounds.through, bounds.limit),
+      )
       return rows.map(toStoredEvent)
     },
     async readPlain(sessionId: string, bounds: ReadRange): Promise<SessionEvent[]> {
-      const rows = await connection.query(range(PLAIN_COLUMNS, sessionId, bounds))
+      const rows = await connection.query(
+        plainRange(sessionId, bounds.after, bounds.through, bounds.limit),
+      )
       return rows.map(toSessionEvent)
     },
     async deadLetters(sessionId: string): Promise<StoredEvent[]> {
-      const rows = await connection.query({
-        sql: `select ${context.columns} from ${tables.events} event
-               where session_id = $1 and processed_at is null and failed_at is not null
-                 and idx > ${clearIndexIn(tables)}
-               order by idx`,
-        params: [sessionId],
-      })
+      const rows = await connection.query(dead(sessionId))
       return rows.map(toStoredEvent)
     },
   }

@@ -2,16 +2,18 @@ import { createHash } from 'node:crypto'
 import { Client, type ClientConfig } from 'pg'
 
 import { pause } from '../polling-stream.ts'
-import type { Statement } from './connection.ts'
+import { type Connection, statement } from './connection.ts'
 
 const CHANNEL = 'a2_inspector_news'
 const MAX_IDLE_MS = 1_000
 const RECONNECT_MS = 5_000
+/** After news was told, further news waits this long and is told together: telling takes a lock of the whole server. */
+const GATHER_MS = 20
 
 /** Tells streams that a session has grown. Only a hint: a stream that hears nothing looks by itself. */
 export interface News {
-  /** What a writer sends after its commit. */
-  announce(sessionId: string): Statement
+  /** To be called after a commit. */
+  announce(sessionId: string): void
   /** Resolves on news of the session, after a pause that grows while nothing comes, or on abort. */
   wait(sessionId: string, rounds: number, intervalMs: number, signal: AbortSignal): Promise<void>
   /** A stream began or ended; a connection of its own is held while there is one. */
@@ -20,18 +22,20 @@ export interface News {
   close(): Promise<void>
 }
 
-export function makeNews(options: ClientConfig, schema: string | undefined): News {
+export function makeNews(
+  options: ClientConfig,
+  connection: Connection,
+  schema: string | undefined,
+): News {
   const listener = makeListener(options)
+  const teller = makeTeller(connection)
   let streams = 0
   const keyOf = (sessionId: string): string =>
     createHash('md5')
       .update(JSON.stringify([schema ?? null, sessionId]))
       .digest('hex')
   return {
-    announce: (sessionId) => ({
-      sql: 'select pg_notify($1, $2)',
-      params: [CHANNEL, keyOf(sessionId)],
-    }),
+    announce: (sessionId) => teller.tell(keyOf(sessionId)),
     async wait(sessionId, rounds, intervalMs, signal) {
       const awake = new AbortController()
       const forget = listener.onNews(keyOf(sessionId), () => awake.abort())
@@ -51,9 +55,40 @@ export function makeNews(options: ClientConfig, schema: string | undefined): New
       streams -= 1
       if (streams === 0) void listener.stop()
     },
-    close: () => listener.stop(),
+    async close() {
+      await Promise.all([listener.stop(), teller.stop()])
+    },
   }
 }
+
+function makeTeller(connection: Connection) {
+  let gathered = new Set<string>()
+  let timer: NodeJS.Timeout | undefined
+  let telling: Promise<unknown> = Promise.resolve()
+  let isStopped = false
+  const send = (): void => {
+    timer = undefined
+    if (gathered.size === 0) return
+    timer = setTimeout(send, GATHER_MS).unref()
+    // Only a hint: a stream that does not get it looks by itself.
+    telling = connection.query(notify(CHANNEL, [...gathered])).catch(() => {})
+    gathered = new Set()
+  }
+  return {
+    tell(key: string): void {
+      if (isStopped) return
+      gathered.add(key)
+      if (timer === undefined) send()
+    },
+    async stop(): Promise<void> {
+      isStopped = true
+      clearTimeout(timer)
+      await telling
+    },
+  }
+}
+
+const notify = statement('select pg_notify($1, key) from unnest($2::text[]) as key')
 
 function makeListener(options: ClientConfig) {
   const waiting = new Map<string, Set<() => void>>()

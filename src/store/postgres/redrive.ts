@@ -1,35 +1,35 @@
 import type { RedriveAnswer, RedriveRequest } from '../store.ts'
-import type { Transaction } from './connection.ts'
+import { statement, type Transaction } from './connection.ts'
 import type { Tables } from './schema.ts'
 import { clearIndexIn, type SessionLog, sessionLock } from './session-log.ts'
 
 export function bindRedrive(tables: Tables, log: SessionLog, now: () => number) {
+  const hold = statement(
+    `select lane from ${tables.events}
+      where session_id = $1 and idx = $2 and idx > ${clearIndexIn(tables)}
+        and processed_at is null and failed_at is not null
+        for update`,
+  )
+  const retry = statement(
+    `update ${tables.events} set failed_at = null, failure_count = 0
+      where session_id = $1 and idx = $2`,
+  )
+  const skip = statement(
+    `update ${tables.events} set processed_at = $3, lane_ready = false
+      where session_id = $1 and idx = $2`,
+  )
   return async (
     tx: Transaction,
     { sessionId, index, action }: RedriveRequest,
   ): Promise<RedriveAnswer> => {
     // Promotion must see every append that was committed before it; the row serializes with claims.
     if (action === 'skip') tx.later(sessionLock(sessionId))
-    const [rows = []] = await tx.send({
-      sql: `select lane from ${tables.events}
-             where session_id = $1 and idx = $2 and idx > ${clearIndexIn(tables)}
-               and processed_at is null and failed_at is not null
-               for update`,
-      params: [sessionId, index],
-    })
+    const [rows = []] = await tx.send(hold(sessionId, index))
     const [row] = rows
     if (row !== undefined && action === 'retry') {
-      tx.later({
-        sql: `update ${tables.events} set failed_at = null, failure_count = 0
-               where session_id = $1 and idx = $2`,
-        params: [sessionId, index],
-      })
+      tx.later(retry(sessionId, index))
     } else if (row !== undefined) {
-      tx.later({
-        sql: `update ${tables.events} set processed_at = $3, lane_ready = false
-               where session_id = $1 and idx = $2`,
-        params: [sessionId, index, now()],
-      })
+      tx.later(skip(sessionId, index, now()))
       const lane = row['lane']
       if (typeof lane === 'string') tx.later(log.promote(sessionId, lane))
     }

@@ -1,7 +1,7 @@
 import type { EventCause } from '../../model/event.ts'
 import { A2Error, noSuchEvent, supersededAttempt } from '../errors.ts'
 import type { StoredEvent } from '../store.ts'
-import type { Row, Statement, Transaction } from './connection.ts'
+import { type Row, statement, type Statement, type Transaction } from './connection.ts'
 import type { Tables } from './schema.ts'
 
 /** A session's log as it stands once the session lock is held. */
@@ -19,39 +19,44 @@ export function clearIndexIn(tables: Tables, session = '$1'): string {
 }
 
 /** One writer assigns indexes: every append, clear and completion of a session holds this. */
-export function sessionLock(sessionId: string): Statement {
-  return { sql: 'select pg_advisory_xact_lock(hashtext($1))', params: [sessionId] }
-}
+export const sessionLock = statement('select pg_advisory_xact_lock(hashtext($1))')
 
-/** What the writing operations share. */
-export function bindSessionLog(tables: Tables) {
+/** What the writing operations share. `columns` is the select list of an event row, with `event` as its table. */
+export function bindSessionLog(tables: Tables, columns: string) {
   const clearIndex = clearIndexIn(tables)
   const unfinished = `exists (
     select 1 from ${tables.events} pending
      where pending.session_id = $1 and pending.processed_at is null
        and pending.idx > ${clearIndex})`
 
-  /** Send it after the session lock: a statement that itself waited could miss the clear it waited for. */
-  const status = (sessionId: string): Statement => ({
-    sql: `select coalesce(max(idx), 0) as head, ${clearIndex} as clear_index,
-                 ${unfinished} as has_pending
-            from ${tables.events} where session_id = $1`,
-    params: [sessionId],
-  })
+  const statusSql = `select coalesce(max(idx), 0) as head, ${clearIndex} as clear_index,
+                            ${unfinished} as has_pending
+                       from ${tables.events} where session_id = $1`
+  const status = statement(statusSql)
+  const statusAndOwners = (condition: string) =>
+    statement(
+      `select status.head, status.clear_index, status.has_pending, ${columns}
+         from (${statusSql}) status
+         left join ${tables.events} event on ${condition}`,
+    )
+  const statusAndOwner = statusAndOwners('event.event_id = $2')
+  const statusAndAllOwners = statusAndOwners('event.event_id = any($2::text[])')
 
+  const insertSql = statement(
+    `insert into ${tables.events}
+       (session_id, idx, event_type, payload, event_id, created_at, cause, lane, lane_ready,
+        processed_at)
+     values ($1, $2, $3, $4::jsonb, $5, $6, $7::jsonb, $8,
+       $8::text is null or not exists (
+         select 1 from ${tables.events}
+          where session_id = $1 and lane = $8 and processed_at is null and idx > $10),
+       $9)`,
+  )
   const insert = (
     event: Omit<StoredEvent, 'payload'> & { readonly json: string },
     clearedThrough: number,
-  ): Statement => ({
-    sql: `insert into ${tables.events}
-            (session_id, idx, event_type, payload, event_id, created_at, cause, lane, lane_ready,
-             processed_at)
-          values ($1, $2, $3, $4::jsonb, $5, $6, $7::jsonb, $8,
-            $8::text is null or not exists (
-              select 1 from ${tables.events}
-               where session_id = $1 and lane = $8 and processed_at is null and idx > $10),
-            $9)`,
-    params: [
+  ): Statement =>
+    insertSql(
       event.sessionId,
       event.index,
       event.type,
@@ -62,30 +67,66 @@ export function bindSessionLog(tables: Tables) {
       event.lane,
       event.processedAt?.getTime() ?? null,
       clearedThrough,
-    ],
-  })
+    )
 
   /** Makes the lowest unfinished live event of a lane ready. */
-  const promote = (sessionId: string, lane: string): Statement => ({
-    sql: `update ${tables.events} set lane_ready = true
-           where session_id = $1 and idx = (
-             select idx from ${tables.events}
-              where session_id = $1 and lane = $2 and processed_at is null and idx > ${clearIndex}
-              order by idx limit 1)`,
-    params: [sessionId, lane],
-  })
+  const promote = statement(
+    `update ${tables.events} set lane_ready = true
+      where session_id = $1 and idx = (
+        select idx from ${tables.events}
+         where session_id = $1 and lane = $2 and processed_at is null and idx > ${clearIndex}
+         order by idx limit 1)`,
+  )
 
-  const pending = (sessionId: string): Statement => ({
-    sql: `select ${unfinished} as has_pending`,
-    params: [sessionId],
-  })
+  const pending = statement(`select ${unfinished} as has_pending`)
+  const clearIndexNow = statement(`select ${clearIndex} as clear_index`)
+  const holdCauses = statement(
+    `select idx, attempt_count, failed_at from ${tables.events}
+      where session_id = $1 and idx = any($2::bigint[])
+      order by idx for update`,
+  )
+  const owners = statement(
+    `select ${columns} from ${tables.events} event where event.event_id = any($1::text[])`,
+  )
+  const release = statement(
+    `with stale as materialized (
+       select idx from ${tables.events}
+        where session_id = $1 and event_id = any($2::text[]) and idx < $3
+        order by idx for update skip locked)
+     delete from ${tables.events} event using stale
+      where event.session_id = $1 and event.idx = stale.idx
+     returning event.idx`,
+  )
+
+  /**
+   * Holds the session, and reads its status and the rows with these ids in a statement that begins when
+   * it is held: one that itself waited could miss the clear it waited for.
+   */
+  const holdSession = async (
+    tx: Transaction,
+    sessionId: string,
+    ids: readonly string[] = [],
+  ): Promise<LogStatus & { readonly found: readonly Row[] }> => {
+    const [, rows = []] = await tx.send(
+      sessionLock(sessionId),
+      ids.length === 0
+        ? status(sessionId)
+        : ids.length === 1
+          ? statusAndOwner(sessionId, ids[0])
+          : statusAndAllOwners(sessionId, ids),
+    )
+    const [row] = rows
+    return {
+      head: Number(row?.['head']),
+      clearIndex: Number(row?.['clear_index']),
+      hasPending: row?.['has_pending'] === true,
+      found: ids.length === 0 ? [] : rows.filter((one) => one['event_id'] !== null),
+    }
+  }
 
   /** Whether an index lies at or below the clear marker, as of now. */
   const isCleared = async (tx: Transaction, sessionId: string, index: number): Promise<boolean> => {
-    const [rows] = await tx.send({
-      sql: `select ${clearIndex} as clear_index`,
-      params: [sessionId],
-    })
+    const [rows] = await tx.send(clearIndexNow(sessionId))
     return index <= Number(rows?.[0]?.['clear_index'])
   }
 
@@ -99,12 +140,8 @@ export function bindSessionLog(tables: Tables) {
     for (const cause of causes)
       if (cause.index <= clearedThrough) throw supersededAttempt(sessionId, cause)
     if (causes.length === 0) return
-    const [rows = []] = await tx.send({
-      sql: `select idx, attempt_count, failed_at from ${tables.events}
-             where session_id = $1 and idx = any($2::bigint[])
-             order by idx for update`,
-      params: [sessionId, [...new Set(causes.map((cause) => cause.index))]],
-    })
+    const indexes = [...new Set(causes.map((cause) => cause.index))]
+    const [rows = []] = await tx.send(holdCauses(sessionId, indexes))
     const byIndex = new Map(rows.map((row) => [row['idx'], row]))
     for (const cause of causes) {
       const row = byIndex.get(cause.index)
@@ -113,12 +150,6 @@ export function bindSessionLog(tables: Tables) {
         throw supersededAttempt(sessionId, cause)
     }
   }
-
-  const owners = (columns: string, ids: readonly string[]): Statement => ({
-    sql: `select ${columns} from ${tables.events} event
-           where event.event_id = any($1::text[]) order by event.idx`,
-    params: [ids],
-  })
 
   /**
    * Those of `rows` that own their ids. Rows of this session below its marker do not: they are deleted,
@@ -135,16 +166,8 @@ export function bindSessionLog(tables: Tables) {
       (row) => row['session_id'] === sessionId && Number(row['idx']) < clearedThrough,
     )
     if (stale.length === 0) return rows
-    const [deleted = []] = await tx.send({
-      sql: `with stale as materialized (
-              select idx from ${tables.events}
-               where session_id = $1 and event_id = any($2::text[]) and idx < $3
-               order by idx for update skip locked)
-            delete from ${tables.events} event using stale
-             where event.session_id = $1 and event.idx = stale.idx
-            returning event.idx`,
-      params: [sessionId, stale.map((row) => row['event_id']), clearedThrough],
-    })
+    const ids = stale.map((row) => row['event_id'])
+    const [deleted = []] = await tx.send(release(sessionId, ids, clearedThrough))
     if (deleted.length < stale.length)
       throw new A2Error(
         'STORE_UNAVAILABLE',
@@ -153,16 +176,7 @@ export function bindSessionLog(tables: Tables) {
     return rows.filter((row) => !stale.includes(row))
   }
 
-  return { status, insert, promote, pending, isCleared, assertCurrent, owners, keepLive }
+  return { holdSession, insert, promote, pending, isCleared, assertCurrent, owners, keepLive }
 }
 
 export type SessionLog = ReturnType<typeof bindSessionLog>
-
-export function toStatus(rows: readonly Row[] | undefined): LogStatus {
-  const row = rows?.[0]
-  return {
-    head: Number(row?.['head']),
-    clearIndex: Number(row?.['clear_index']),
-    hasPending: row?.['has_pending'] === true,
-  }
-}

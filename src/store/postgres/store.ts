@@ -40,64 +40,64 @@ const CONNECT_TIMEOUT_MS = 10_000
 /** A store in a Postgres database (14 or later). It connects, and creates what is missing, when it is first used. */
 export function postgres(options: PostgresStoreOptions): PostgresStore {
   const pool = options.pool ?? openPool(options.connectionString)
-  const connection = makeConnection(pool)
+  // A pool of the caller's may lead through a proxy, and is left as it was.
+  const connection = makeConnection(pool, { prepares: options.pool === undefined })
   const tables = nameTables(options.schema)
-  const news = makeNews(clientConfigOf(pool), options.schema)
+  const news = makeNews(clientConfigOf(pool), connection, options.schema)
   const closing = new AbortController()
   const now = () => (options.clock?.now() ?? new Date()).getTime()
   const generateId = options.generateId ?? (() => makeEventId())
   const storable = makeStorable({ hasNul: false, hasLoneSurrogatesInJson: false })
   const session = (sessionId: string): string => storable.text('the session id', sessionId)
   const parts = makeParts(connection, tables, options.schema, now)
-  const ready = async (): Promise<Parts> => {
-    if (closing.signal.aborted) throw storeClosed()
-    return parts()
+  const underWay = new Set<Promise<unknown>>()
+  const use = <T>(run: (bound: Parts) => Promise<T>): Promise<T> => {
+    if (closing.signal.aborted) return Promise.reject(storeClosed())
+    const work = parts().then(run)
+    underWay.add(work)
+    return work.finally(() => underWay.delete(work))
   }
-  const write = async <T>(run: (tx: Transaction, parts: Parts) => Promise<T>): Promise<T> => {
-    const bound = await ready()
-    return connection.transaction((tx) => run(tx, bound))
-  }
+  const write = <T>(run: (tx: Transaction, bound: Parts) => Promise<T>): Promise<T> =>
+    use((bound) => connection.transaction((tx) => run(tx, bound)))
   let closed: Promise<void> | undefined
 
   const readRange: PostgresStore['readEvents'] = async (sessionId, range = {}) => {
     session(sessionId)
-    return (await ready()).events.readPlain(sessionId, toBounds(range))
+    return use(({ events }) => events.readPlain(sessionId, toBounds(range)))
   }
 
   return {
     async append(sessionId, events, { originIndex } = {}) {
       session(sessionId)
       if (events.length === 0)
-        return { events: [], hasPending: await (await ready()).events.hasPending(sessionId) }
+        return { events: [], hasPending: await use((bound) => bound.events.hasPending(sessionId)) }
       const checked = checkEvents(storable, events)
       const batch = { sessionId, events: checked, idAt: makeIdSource(generateId) }
-      return write((tx, bound) => {
-        tx.hint(news.announce(sessionId))
-        return bound.events.append(tx, batch, originIndex)
-      })
+      const answer = await write((tx, bound) => bound.events.append(tx, batch, originIndex))
+      news.announce(sessionId)
+      return answer
     },
     async read(sessionId, range = {}) {
       session(sessionId)
-      return (await ready()).events.read(sessionId, toBounds(range))
+      return use(({ events }) => events.read(sessionId, toBounds(range)))
     },
     readEvents: readRange,
     async claimPending(request) {
       session(request.sessionId)
       storable.text('the holder', request.holder)
-      return (await ready()).claims.claimPending(request)
+      return use(({ claims }) => claims.claimPending(request))
     },
     async renew(request) {
       session(request.sessionId)
       storable.text('the holder', request.holder)
-      return (await ready()).claims.renew(request)
+      return use(({ claims }) => claims.renew(request))
     },
     async completeAttempt(request) {
       session(request.sessionId)
       const checked = { ...request, events: checkEvents(storable, request.events) }
-      return write((tx, bound) => {
-        if (checked.events.length > 0) tx.hint(news.announce(request.sessionId))
-        return bound.attempts.completeAttempt(tx, checked)
-      })
+      const answer = await write((tx, bound) => bound.attempts.completeAttempt(tx, checked))
+      if (checked.events.length > 0) news.announce(request.sessionId)
+      return answer
     },
     async failAttempt(request) {
       session(request.sessionId)
@@ -106,7 +106,7 @@ export function postgres(options: PostgresStoreOptions): PostgresStore {
     },
     async deadLetters(sessionId) {
       session(sessionId)
-      return (await ready()).events.deadLetters(sessionId)
+      return use(({ events }) => events.deadLetters(sessionId))
     },
     async redrive(request) {
       session(request.sessionId)
@@ -115,13 +115,14 @@ export function postgres(options: PostgresStoreOptions): PostgresStore {
     async readState(sessionId, reducer, bounds) {
       session(sessionId)
       storable.text('the reducer name', reducer)
-      const [answer] = await (await ready()).readStates(reducer, [{ ...bounds, sessionId }])
+      const reads = [{ ...bounds, sessionId }]
+      const [answer] = await use(({ readStates }) => readStates(reducer, reads))
       return answer!
     },
     async readStates(reducer, reads) {
       for (const read of reads) session(read.sessionId)
       storable.text('the reducer name', reducer)
-      return (await ready()).readStates(reducer, reads)
+      return use(({ readStates }) => readStates(reducer, reads))
     },
     async putSnapshots(sessionId, reducer, writes) {
       session(sessionId)
@@ -136,8 +137,10 @@ export function postgres(options: PostgresStoreOptions): PostgresStore {
     stream(sessionId, { afterIndex = 0, signal, intervalMs = 20 } = {}) {
       session(sessionId)
       return pollingStream(
-        streamSource(news, sessionId, intervalMs, async (after) =>
-          (await ready()).events.readPlain(sessionId, { after, through: null, limit: STREAM_PAGE }),
+        streamSource(news, sessionId, intervalMs, (after) =>
+          use(({ events }) =>
+            events.readPlain(sessionId, { after, through: null, limit: STREAM_PAGE }),
+          ),
         ),
         afterIndex,
         signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal]),
@@ -147,24 +150,24 @@ export function postgres(options: PostgresStoreOptions): PostgresStore {
       storable.text('the namespace', one.ns)
       storable.text('the participant', one.participant)
       const json = storable.json(`the presence of '${one.participant}'`, one.data)
-      await (await ready()).presence.set(one, json)
+      await use(({ presence }) => presence.set(one, json))
     },
     async listPresence(ns) {
       storable.text('the namespace', ns)
-      return (await ready()).presence.list(ns)
+      return use(({ presence }) => presence.list(ns))
     },
     async removePresence(key) {
       storable.text('the namespace', key.ns)
       storable.text('the participant', key.participant)
-      await (await ready()).presence.remove(key)
+      await use(({ presence }) => presence.remove(key))
     },
     async clear(request) {
       session(request.sessionId)
       const ids = makeIdSource(generateId)
-      return write((tx, bound) => {
-        tx.hint(news.announce(request.sessionId))
-        return bound.clear(tx, request, { now, markerId: () => ids(0) })
-      })
+      const context = { now, markerId: () => ids(0) }
+      const answer = await write((tx, bound) => bound.clear(tx, request, context))
+      news.announce(request.sessionId)
+      return answer
     },
     async reclaim(sessionId) {
       session(sessionId)
@@ -172,7 +175,7 @@ export function postgres(options: PostgresStoreOptions): PostgresStore {
     },
     close() {
       closing.abort()
-      closed ??= closeAll([news.close(), ...(options.pool === undefined ? [pool.end()] : [])])
+      closed ??= closeAll(news, underWay, options.pool === undefined ? pool : undefined)
       return closed
     },
   }
@@ -190,12 +193,12 @@ function makeParts(
   const bind = async () => {
     const has = await prepareSchema(connection, schema, tables)
     const columns = eventColumns(has, 'event')
-    const log = bindSessionLog(tables)
+    const log = bindSessionLog(tables, columns)
     const events = bindEvents(connection, tables, log, { now, columns })
     return {
       events,
       claims: bindClaims(connection, tables, { now, columns }),
-      attempts: bindAttempts(tables, log, events, { now, columns, has }),
+      attempts: bindAttempts(tables, log, events, { now, has }),
       redrive: bindRedrive(tables, log, now),
       readStates: bindSnapshotReads(connection, tables),
       putSnapshots: bindSnapshotWrites(tables, now),
@@ -258,6 +261,13 @@ function clientConfigOf({ options }: Pool): ClientConfig {
   return { ...options, password: options.password, pipeline: false }
 }
 
-async function closeAll(parts: readonly Promise<void>[]): Promise<void> {
-  await Promise.all(parts)
+/** A pool that ends gives no more connections: what is under way must be over. */
+async function closeAll(
+  news: News,
+  underWay: ReadonlySet<Promise<unknown>>,
+  own: Pool | undefined,
+): Promise<void> {
+  await Promise.allSettled(underWay)
+  await news.close()
+  await own?.end()
 }
