@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
+import type { KeyboardEvent } from 'react'
 
+import { handKeyTo } from '../lib/use-first-keys.ts'
 import { useHotkeys } from '../lib/use-hotkeys.ts'
 import { useCommands } from '../state/commands.ts'
 import { IconButton } from './button.tsx'
@@ -15,7 +17,7 @@ interface TextFilterProps {
   readonly onChange: (value: string) => void
 }
 
-/** A filter that follows the address, and moves it after a short pause in typing. `/` focuses it. */
+/** A filter that follows the address, and moves it after a short pause in typing. `/` focuses it, ↓ leads to its list. */
 export function TextFilter({ label, placeholder = 'Filter', value, onChange }: TextFilterProps) {
   const field = useRef<HTMLInputElement>(null)
   const { text, setText, setNow } = useDebounced(value, onChange)
@@ -31,10 +33,10 @@ export function TextFilter({ label, placeholder = 'Filter', value, onChange }: T
         className="input"
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Escape') return
+          if (event.key === 'ArrowDown') return goToList(event)
+          if (event.key !== 'Escape') return undefined
           event.preventDefault()
-          if (text === '') field.current?.blur()
-          else setNow('')
+          return text === '' ? field.current?.blur() : setNow('')
         }}
         placeholder={placeholder}
         ref={field}
@@ -49,6 +51,14 @@ export function TextFilter({ label, placeholder = 'Filter', value, onChange }: T
       )}
     </div>
   )
+}
+
+function goToList(event: KeyboardEvent<HTMLElement>): void {
+  const part = event.currentTarget.closest('section, .split-main')
+  const list = part?.querySelector<HTMLElement>('[role=listbox], [role=grid]')
+  if (list === null || list === undefined) return
+  event.preventDefault()
+  handKeyTo(list, event.key)
 }
 
 function useDebounced(value: string, onChange: (value: string) => void) {

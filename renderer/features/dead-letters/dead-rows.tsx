@@ -8,6 +8,7 @@ import { isNotFound } from '../../api/errors.ts'
 import { useLiveValue } from '../../api/use-live.ts'
 import { useRefreeze } from '../../api/use-refreeze.ts'
 import { useAttention } from '../../lib/use-attention.ts'
+import { useFirstKeys } from '../../lib/use-first-keys.ts'
 import { useHotkeys } from '../../lib/use-hotkeys.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { positionOf } from '../../lib/position-of.ts'
@@ -80,6 +81,8 @@ export function DeadRows({ frozen, view }: DeadRowsProps) {
         },
   )
   const gridId = useId()
+  const grid = useRef<HTMLDivElement>(null)
+  useFirstKeys(grid)
   return (
     <div className="list-frame" {...pointing}>
       {isOld && !isAway && (
@@ -101,6 +104,7 @@ export function DeadRows({ frozen, view }: DeadRowsProps) {
           want(position, false)
         }}
         onKeyDown={keys.onKeyDown}
+        ref={grid}
         role="grid"
         tabIndex={0}
       >

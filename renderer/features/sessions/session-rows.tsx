@@ -6,6 +6,7 @@ import { useDatabase } from '../../api/database-context.ts'
 import { isNotFound } from '../../api/errors.ts'
 import { useRefreeze } from '../../api/use-refreeze.ts'
 import { useAttention } from '../../lib/use-attention.ts'
+import { useFirstKeys } from '../../lib/use-first-keys.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { positionOf } from '../../lib/position-of.ts'
 import { PAGE_ROWS, usePages } from '../../lib/use-pages.ts'
@@ -69,6 +70,7 @@ export function SessionRows({ frozen, view }: SessionRowsProps) {
     frozenAt: frozen.view.dataUpdatedAt,
     refreeze,
   })
+  useFirstKeys(scroller, selectedId === undefined)
   const listId = useId()
   const optionId = (position: number): string => `${listId}-${position}`
   return (

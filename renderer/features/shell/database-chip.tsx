@@ -52,7 +52,9 @@ function Facts({ facts }: { readonly facts: DatabaseFacts }) {
     ],
     [
       'work index',
-      facts.hasWorkIndex ? 'yes' : 'no, unfinished events are counted by reading all rows',
+      facts.hasWorkIndex
+        ? 'yes, unfinished events are found at once'
+        : 'no, unfinished events are counted by reading all rows',
     ],
     ...listed('unknown tables', facts.unknownTables),
     ...listed('unknown columns', facts.unknownColumns),

@@ -2,6 +2,7 @@ import { useId, useMemo, useRef, useState } from 'react'
 
 import type { SessionDetail } from '../../../src/model/session.ts'
 import { useLiveValue } from '../../api/use-live.ts'
+import { useFirstKeys } from '../../lib/use-first-keys.ts'
 import { useIsHeldStill } from '../../state/holds.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { useBigScroll } from '../../ui/use-big-scroll.ts'
@@ -65,6 +66,7 @@ export function Timeline({ detail, selected, onSelect }: TimelineProps) {
   }
   const cursor = useTimelineCursor({ rows, scroll, selected, onSelect, head, show, showLatest })
   const onKeyDown = useTimelineKeys(cursor)
+  useFirstKeys(scroller)
   const visible = visibleRows(rows, scroll)
   const blocks = useEventBlocks(sessionId, visible.blocks)
   return (
