@@ -28,8 +28,10 @@ export function useEventBlocks(sessionId: string, blocks: readonly number[]): Ev
   const failed = results.find((result) => result.isError && result.data === undefined)
   return {
     find: (index) => {
-      const rows = results[blocks.indexOf(blockOf(index))]?.data
-      return rows === undefined ? undefined : findRow(rows, index)
+      const result = results[blocks.indexOf(blockOf(index))]
+      if (result?.data === undefined) return undefined
+      // A block that was read before its last events were appended does not know of them.
+      return findRow(result.data, index) ?? (result.isFetching ? undefined : null)
     },
     error: failed?.error ?? null,
     retry: () => void failed?.refetch(),
