@@ -20,6 +20,7 @@ interface Screen {
 async function openSmall(app: App): Promise<Page> {
   const page = await app.open(app.copyDatabase('small.db'))
   await settle(page)
+  await expect(screens.sessions(page)).toBeVisible()
   return page
 }
 

@@ -1,0 +1,65 @@
+import type { Page } from '@playwright/test'
+
+import { expect, test } from './support/app.ts'
+import type { App } from './support/app.ts'
+import { screens, settle } from './support/screens.ts'
+
+/** Keys are lost on a screen that is not there yet. */
+async function openSessions(app: App): Promise<Page> {
+  const page = await app.open(app.copyDatabase('small.db'))
+  await settle(page)
+  await expect(screens.sessions(page)).toBeVisible()
+  return page
+}
+
+test('a screen that was just opened answers the arrow keys, without Tab and without the mouse', async ({
+  app,
+}) => {
+  const page = await openSessions(app)
+  await page.keyboard.press('ArrowDown')
+  await expect(screens.sessions(page)).toBeFocused()
+  await expect(page.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
+
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('ArrowDown')
+  await expect(screens.timeline(page)).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(screens.details(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(screens.details(page)).toHaveCount(0)
+
+  await page.keyboard.press('2')
+  await expect(screens.deadLetters(page)).toContainText('invoice.requested')
+  await page.keyboard.press('ArrowDown')
+  await expect(screens.details(page).getByText('VAT id rejected').first()).toBeVisible()
+  await page.keyboard.press('o')
+  await expect(page.getByRole('heading', { name: 'order:ord_2026_000918' })).toBeVisible()
+})
+
+test('from a filter the list is one key away', async ({ app }) => {
+  const page = await openSessions(app)
+  await page.keyboard.press('/')
+  await page.keyboard.type('support')
+  await expect(page.getByRole('option')).toHaveCount(1)
+  await page.keyboard.press('ArrowDown')
+  await expect(screens.session(page, 'support:ticket-48213')).toHaveAttribute(
+    'aria-selected',
+    'true',
+  )
+})
+
+test('Enter in the palette takes the first result, also one that came late', async ({ app }) => {
+  const page = await openSessions(app)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('o')
+  const results = page.getByRole('dialog', { name: 'Go to' }).getByRole('option')
+  await expect(results.first()).toContainText('order:')
+  await expect(results.first()).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('ArrowDown')
+  await expect(results.nth(1)).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 2, name: /^order:/ })).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await expect(screens.timeline(page)).toBeFocused()
+})
