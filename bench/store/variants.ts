@@ -66,7 +66,9 @@ export async function bareSqlite(path: string): Promise<Variant> {
     `update a2_events set processed_at = ?, lane_ready = 0, claim_holder = null,
        claim_expires_at = null, returned_event_ids = ? where session_id = ? and idx = ?`,
   )
-  const transaction = (run: () => void): void => void database.transaction(run).immediate()
+  const transaction = (run: () => void): void => {
+    database.transaction(run).immediate()
+  }
   return {
     append: async (sessionId) =>
       transaction(() => {

@@ -41,30 +41,32 @@ export function bindAttempts(tables: Tables, log: SessionLog, events: Events, co
             for update
        ) parent on true`,
   )
-  const finish = statement(
+  /** An event that is finished or given up needs no snapshot any more; history nobody needs goes with its pins. */
+  const andRelease = (update: string) =>
+    statement(
+      `with updated as (${update}), released as (
+         delete from ${tables.pins} where session_id = $1 and event_index = $2)
+       delete from ${tables.history} history
+        where session_id = $1 and not exists (
+          select 1 from ${tables.pins} pin
+           where pin.session_id = history.session_id
+             and pin.reducer_name = history.reducer_name
+             and pin.up_to_index = history.up_to_index
+             and pin.event_index <> $2)`,
+    )
+  const finish = andRelease(
     `update ${tables.events}
         set processed_at = $3, lane_ready = false, claim_holder = null, claim_expires_at = null
             ${has.hasReturnedEventIds ? ', returned_event_ids = $4::jsonb' : ''}
       where session_id = $1 and idx = $2`,
   )
-  const fail = statement(
-    `update ${tables.events}
-        set failure_count = $3, failed_at = $4, claim_holder = null, claim_expires_at = null
-            ${has.hasLastError ? ', last_error = $5' : ''}
-      where session_id = $1 and idx = $2`,
-  )
-  /** An event that is finished or given up needs no snapshot any more; history nobody needs goes with its pins. */
-  const release = statement(
-    `with released as (
-       delete from ${tables.pins} where session_id = $1 and event_index = $2)
-     delete from ${tables.history} history
-      where session_id = $1 and not exists (
-        select 1 from ${tables.pins} pin
-         where pin.session_id = history.session_id
-           and pin.reducer_name = history.reducer_name
-           and pin.up_to_index = history.up_to_index
-           and pin.event_index <> $2)`,
-  )
+  const failSql = `
+    update ${tables.events}
+       set failure_count = $3, failed_at = $4, claim_holder = null, claim_expires_at = null
+           ${has.hasLastError ? ', last_error = $5' : ''}
+     where session_id = $1 and idx = $2`
+  const failOnce = statement(failSql)
+  const failForGood = andRelease(failSql)
 
   /** Holds the event's row until the end. Undefined when it lies at or below the marker. */
   const holdParent = async (
@@ -134,7 +136,6 @@ export function bindAttempts(tables: Tables, log: SessionLog, events: Events, co
     const stored = events.insertBatch(tx, { sessionId, events: children, idAt }, at)
     const returned = has.hasReturnedEventIds ? [JSON.stringify(ids)] : []
     tx.later(finish(sessionId, index, at.now, ...returned))
-    tx.later(release(sessionId, index))
     if (parent.lane !== null) tx.later(log.promote(sessionId, parent.lane))
     return { outcome: 'completed', events: stored }
   }
@@ -147,9 +148,9 @@ export function bindAttempts(tables: Tables, log: SessionLog, events: Events, co
       return { outcome: 'superseded', failureCount: parent.failureCount }
     const failureCount = parent.failureCount + 1
     const isDead = failureCount >= maxFailures
+    const fail = isDead ? failForGood : failOnce
     const failedAt = isDead ? context.now() : null
     tx.later(fail(sessionId, index, failureCount, failedAt, ...(has.hasLastError ? [error] : [])))
-    if (isDead) tx.later(release(sessionId, index))
     return { outcome: isDead ? 'dead' : 'retry', failureCount }
   }
 

@@ -64,7 +64,7 @@ export function bindEvents(
   ): Promise<AppendAnswer> => {
     const { sessionId, events } = batch
     const ids = suppliedIds(events)
-    const { head, clearIndex, hasPending, found } = await log.holdSession(tx, sessionId, ids)
+    const { head, clearIndex, hasPending, found } = await log.holdForAppend(tx, sessionId, ids)
     const owners = await log.keepLive(tx, sessionId, found, clearIndex)
     if (owners.length > 0) {
       const alien = owners.find((row) => row['session_id'] !== sessionId)

@@ -29,18 +29,25 @@ export function bindSessionLog(tables: Tables, columns: string) {
      where pending.session_id = $1 and pending.processed_at is null
        and pending.idx > ${clearIndex})`
 
-  const statusSql = `select coalesce(max(idx), 0) as head, ${clearIndex} as clear_index,
-                            ${unfinished} as has_pending
-                       from ${tables.events} where session_id = $1`
-  const status = statement(statusSql)
-  const statusAndOwners = (condition: string) =>
-    statement(
-      `select status.head, status.clear_index, status.has_pending, ${columns}
-         from (${statusSql}) status
-         left join ${tables.events} event on ${condition}`,
-    )
-  const statusAndOwner = statusAndOwners('event.event_id = $2')
-  const statusAndAllOwners = statusAndOwners('event.event_id = any($2::text[])')
+  /** Reads the status, and beside it the rows that have one of the ids. */
+  const statusReader = (hasPending: string) => {
+    const status = `select coalesce(max(idx), 0) as head, ${clearIndex} as clear_index,
+                           ${hasPending} as has_pending
+                      from ${tables.events} where session_id = $1`
+    const withOwners = (condition: string) =>
+      statement(
+        `select status.head, status.clear_index, status.has_pending, ${columns}
+           from (${status}) status
+           left join ${tables.events} event on ${condition}`,
+      )
+    const alone = statement(status)
+    const withOne = withOwners('event.event_id = $2')
+    const withAny = withOwners('event.event_id = any($2::text[])')
+    return (sessionId: string, ids: readonly string[]): Statement => {
+      if (ids.length === 0) return alone(sessionId)
+      return ids.length === 1 ? withOne(sessionId, ids[0]) : withAny(sessionId, ids)
+    }
+  }
 
   const insertSql = statement(
     `insert into ${tables.events}
@@ -102,27 +109,25 @@ export function bindSessionLog(tables: Tables, columns: string) {
    * Holds the session, and reads its status and the rows with these ids in a statement that begins when
    * it is held: one that itself waited could miss the clear it waited for.
    */
-  const holdSession = async (
-    tx: Transaction,
-    sessionId: string,
-    ids: readonly string[] = [],
-  ): Promise<LogStatus & { readonly found: readonly Row[] }> => {
-    const [, rows = []] = await tx.send(
-      sessionLock(sessionId),
-      ids.length === 0
-        ? status(sessionId)
-        : ids.length === 1
-          ? statusAndOwner(sessionId, ids[0])
-          : statusAndAllOwners(sessionId, ids),
-    )
-    const [row] = rows
-    return {
-      head: Number(row?.['head']),
-      clearIndex: Number(row?.['clear_index']),
-      hasPending: row?.['has_pending'] === true,
-      found: ids.length === 0 ? [] : rows.filter((one) => one['event_id'] !== null),
+  const holding =
+    (readStatus: ReturnType<typeof statusReader>) =>
+    async (
+      tx: Transaction,
+      sessionId: string,
+      ids: readonly string[] = [],
+    ): Promise<LogStatus & { readonly found: readonly Row[] }> => {
+      const [, rows = []] = await tx.send(sessionLock(sessionId), readStatus(sessionId, ids))
+      const [row] = rows
+      return {
+        head: Number(row?.['head']),
+        clearIndex: Number(row?.['clear_index']),
+        hasPending: row?.['has_pending'] === true,
+        found: ids.length === 0 ? [] : rows.filter((one) => one['event_id'] !== null),
+      }
     }
-  }
+  /** Does not ask for `hasPending`. */
+  const holdSession = holding(statusReader('null::boolean'))
+  const holdForAppend = holding(statusReader(unfinished))
 
   /** Whether an index lies at or below the clear marker, as of now. */
   const isCleared = async (tx: Transaction, sessionId: string, index: number): Promise<boolean> => {
@@ -176,7 +181,17 @@ export function bindSessionLog(tables: Tables, columns: string) {
     return rows.filter((row) => !stale.includes(row))
   }
 
-  return { holdSession, insert, promote, pending, isCleared, assertCurrent, owners, keepLive }
+  return {
+    holdSession,
+    holdForAppend,
+    insert,
+    promote,
+    pending,
+    isCleared,
+    assertCurrent,
+    owners,
+    keepLive,
+  }
 }
 
 export type SessionLog = ReturnType<typeof bindSessionLog>
