@@ -214,8 +214,12 @@ if (process.env['A2_README_SHOT'] === '1') {
   test('picture of the README', async ({ app }) => {
     const page = await app.open(null, { args: ['--sample'], theme: 'dark' })
     await settle(page)
-    await page.getByRole('button', { name: /^Dead \d/ }).click()
-    await page.getByRole('option').first().click()
+    // Long enough for the small app beside it to have done something.
+    await expect(page.getByText(/^Live · \d+ ms$/)).toBeVisible({ timeout: 30_000 })
+    await page
+      .getByRole('option', { name: / 1 dead, [1-9] blocked/ })
+      .first()
+      .click()
     await page.getByRole('row').filter({ hasText: 'dead' }).first().click()
     await expect(screens.details(page).getByText('Attempts and claim')).toBeVisible()
     await page.mouse.move(0, 0)

@@ -1,3 +1,5 @@
+import { useState } from 'react'
+
 import { SESSION_CHIPS } from '../../../src/model/session.ts'
 import type { SessionChip, SessionView } from '../../../src/model/session.ts'
 import { formatShortCount, plural } from '../../lib/format.ts'
@@ -14,7 +16,7 @@ const WORDS: Record<SessionChip, string> = {
   cleared: 'Cleared',
 }
 
-/** Always there, so that the bar does not jump; the others only when they have something to show. */
+/** Always there; the others from when they first have something to show, so that the list below does not jump. */
 const ALWAYS = new Set<SessionChip>(['dead', 'pending'])
 
 /** States to filter by, with the number of sessions that have such events. */
@@ -25,9 +27,11 @@ export function SessionChips({ view }: { readonly view: SessionView | undefined 
     setSearch({
       chips: chips.includes(chip) ? chips.filter((one) => one !== chip) : [...chips, chip],
     })
+  const [seen, setSeen] = useState<ReadonlySet<SessionChip>>(ALWAYS)
   const shown = SESSION_CHIPS.filter(
-    (chip) => ALWAYS.has(chip) || chips.includes(chip) || (view?.chips[chip] ?? 0) > 0,
+    (chip) => seen.has(chip) || chips.includes(chip) || (view?.chips[chip] ?? 0) > 0,
   )
+  if (shown.some((chip) => !seen.has(chip))) setSeen(new Set([...seen, ...shown]))
   return shown.map((chip) => (
     <ToggleTag
       isOn={chips.includes(chip)}
