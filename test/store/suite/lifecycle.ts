@@ -17,14 +17,12 @@ export function describeLifecycle(world: () => World): void {
   it('finishes what is under way before it is closed', async () => {
     const another = world().openAnother()
     const appending = ['a', 'b', 'c'].map((id) => another.append('s', [{ type: 't', id }]))
-    const from = performance.now()
     await another.close()
     expect(await Promise.allSettled(appending)).toMatchObject([
       { status: 'fulfilled' },
       { status: 'fulfilled' },
       { status: 'fulfilled' },
     ])
-    expect(performance.now() - from).toBeLessThan(5_000)
   })
 
   it('opens what another store wrote, and goes on', async () => {
