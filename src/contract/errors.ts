@@ -9,13 +9,13 @@ import type { DatabaseTrouble } from '../model/database.ts'
  */
 export const databaseErrors = {
   /** The database cannot be read or written now; `data` says why. Nothing was changed. */
-  DATABASE_TROUBLE: { data: type<DatabaseTrouble>() },
+  DATABASE_TROUBLE: { status: 503, data: type<DatabaseTrouble>() },
   /** What was asked for is not stored (any more). */
   NOT_FOUND: {
     data: z.object({ what: z.enum(['session', 'event', 'snapshot', 'view']) }),
   },
   /** A write was asked for while writing is locked. Nothing was changed. */
-  WRITING_LOCKED: {},
+  WRITING_LOCKED: { status: 423 },
 } as const
 
 /** Errors of the host procedures. */

@@ -8,6 +8,7 @@ import { isNotFound } from '../../api/errors.ts'
 import { useLiveValue } from '../../api/use-live.ts'
 import { useRefreeze } from '../../api/use-refreeze.ts'
 import { useAttention } from '../../lib/use-attention.ts'
+import { useCursorFollows } from '../../lib/use-cursor-follows.ts'
 import { useFirstKeys } from '../../lib/use-first-keys.ts'
 import { useHotkeys } from '../../lib/use-hotkeys.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
@@ -64,6 +65,11 @@ export function DeadRows({ frozen, view }: DeadRowsProps) {
     onMove: (position) => rows.scrollToIndex(position),
     onRest: (position) => want(position, true),
     onEnter: (position) => want(position, false),
+  })
+  useCursorFollows({
+    ...keys,
+    viewId: view.viewId,
+    find: () => items.find(({ index }) => isSelected(rowAt(index)))?.index ?? null,
   })
   const { isOld, isAway, pointing, scrolling, refreeze } = useFresh(
     frozen,

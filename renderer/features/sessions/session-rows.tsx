@@ -6,6 +6,7 @@ import { useDatabase } from '../../api/database-context.ts'
 import { isNotFound } from '../../api/errors.ts'
 import { useRefreeze } from '../../api/use-refreeze.ts'
 import { useAttention } from '../../lib/use-attention.ts'
+import { useCursorFollows } from '../../lib/use-cursor-follows.ts'
 import { useFirstKeys } from '../../lib/use-first-keys.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { positionOf } from '../../lib/position-of.ts'
@@ -61,6 +62,14 @@ export function SessionRows({ frozen, view }: SessionRowsProps) {
       want(position, false)
       document.getElementById('session-main')?.focus()
     },
+  })
+  useCursorFollows({
+    ...keys,
+    viewId: view.viewId,
+    find: () =>
+      selectedId === undefined
+        ? null
+        : (items.find(({ index }) => rowAt(index)?.id === selectedId)?.index ?? null),
   })
   const { isAway, pointing, scrolling } = useAttention(scroller, keys.lastKeyAt)
   const isOld = useRefreeze({

@@ -58,7 +58,7 @@ function Cause({ cause }: Pick<EventRow, 'cause'>) {
 
 function Payload({ event }: { readonly event: EventRow }) {
   const { payloadBytes, payloadStart } = event
-  const text = payloadBytes === null ? 'NULL' : toOneLine(payloadStart)
+  const text = payloadBytes === null ? 'NULL' : toOneLine(payloadStart) || '…'
   return (
     <span className="event-payload" role="gridcell">
       <span className="cut isolate">{text}</span>
