@@ -39,7 +39,7 @@ const targets = {
   },
   store: {
     inputs: ['src/store', 'src/model', 'scripts/build-store.ts'],
-    outputs: [],
+    outputs: ['dist/store/index.js', 'dist/store/index.d.ts'],
     run: async () => (await import('./build-bundles.ts')).buildStore(root),
   },
 } satisfies Record<string, Target>
