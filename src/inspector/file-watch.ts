@@ -10,9 +10,13 @@ export interface FileStamp {
   readonly fileBytes: number
   /** null without a -wal. */
   readonly walBytes: number | null
-  /** Changes whenever something was written to the file or its -wal. */
+  /** Changes whenever something was written to the file or its -wal, but for `blindMs`. */
   readonly state: string
+  /** File times are coarse: so long after a write another one may leave the same `state`. */
+  readonly blindMs: number
 }
+
+const BLIND_MS = { fine: 50, wholeSeconds: 2500 }
 
 /** null when the file does not exist (or may not be looked at). */
 export function readStamp(path: string): FileStamp | null {
@@ -26,6 +30,7 @@ export function readStamp(path: string): FileStamp | null {
     fileBytes: Number(file.size),
     walBytes: wal === null ? null : Number(wal.size),
     state: [file, wal].map((stat) => stat && `${stat.ino}:${stat.size}:${stat.mtimeNs}`).join('|'),
+    blindMs: file.mtimeNs % 1_000_000_000n === 0n ? BLIND_MS.wholeSeconds : BLIND_MS.fine,
   }
 }
 

@@ -1,6 +1,6 @@
 import type { LiveMessage } from '../model/live.ts'
 import type { Background } from './background.ts'
-import { watchFile } from './file-watch.ts'
+import { readStamp, watchFile } from './file-watch.ts'
 import type { Reader } from './reader.ts'
 import { Subscriber } from './subscriber.ts'
 import type { WriteLock } from './write-lock.ts'
@@ -23,10 +23,12 @@ export class Tail {
   #watcher: { close(): void } | null = null
   #poll: NodeJS.Timeout | null = null
   #settle: NodeJS.Timeout | null = null
-  #stamp: string | null = null
+  /** null: no file; undefined: not looked yet. */
+  #stamp: string | null | undefined = undefined
   #identity: string | null = null
-  /** File times are coarse: a change seen by its time alone is looked at once more. */
-  #mayBeLate = false
+  /** Until then a write may hide behind the last one; afterwards there is one more look, for the last such write. */
+  #blindUntil = 0
+  #owesALook = false
   #noticedAt = 0
 
   constructor(options: TailOptions) {
@@ -63,7 +65,7 @@ export class Tail {
   /** Looks at once: something was just written by us. */
   poke(): void {
     this.#noticedAt = performance.now()
-    this.#look(true)
+    this.#look('certain')
   }
 
   close(): void {
@@ -88,7 +90,7 @@ export class Tail {
     const { path } = this.#options.reader
     this.#watcher ??= watchFile(path, () => this.#lookSoon())
     this.#identity ??= this.#options.reader.identity()
-    this.#poll = setInterval(() => this.#look(false), POLL_MS[this.#pace])
+    this.#poll = setInterval(() => this.#look('polled'), POLL_MS[this.#pace])
     this.#poll.unref()
   }
 
@@ -97,7 +99,7 @@ export class Tail {
     this.#noticedAt = performance.now()
     this.#settle = setTimeout(() => {
       this.#settle = null
-      this.#look(true)
+      this.#look('told')
     }, SETTLE_MS[this.#pace])
     this.#settle.unref()
   }
@@ -111,20 +113,36 @@ export class Tail {
     this.#watcher = watchFile(this.#options.reader.path, () => this.#lookSoon())
   }
 
-  #look(isCertain: boolean): void {
-    const stamp = this.#options.reader.stamp()
-    const hasChanged = stamp !== this.#stamp
-    if (!isCertain) this.#noticedAt = performance.now()
-    this.#stamp = stamp
-    const isWorthALook = isCertain || hasChanged || this.#mayBeLate
-    this.#mayBeLate = hasChanged
-    if (hasChanged) this.#watchAnew()
-    if (hasChanged || isCertain) {
+  #look(why: 'certain' | 'told' | 'polled'): void {
+    if (why === 'polled') this.#noticedAt = performance.now()
+    const isWritten = this.#noteStamp(why) || why === 'certain'
+    if (isWritten) {
       this.#options.background.pace.noteChange()
       this.#options.background.request()
     }
     for (const one of this.#subscribers) {
-      if (isWorthALook || one.isInTrouble) one.look(this.#noticedAt)
+      if (isWritten || one.isInTrouble) one.look(this.#noticedAt)
     }
+  }
+
+  /**
+   * Whether something was, or may have been, written. That the folder says so is not enough: run by root,
+   * SQLite sets the owner of the -wal whenever it opens it, so our own reading would keep us reading.
+   */
+  #noteStamp(why: 'certain' | 'told' | 'polled'): boolean {
+    const stamp = readStamp(this.#options.reader.path)
+    const state = stamp?.state ?? null
+    const now = performance.now()
+    if (state !== this.#stamp) {
+      this.#stamp = state
+      this.#blindUntil = now + (stamp?.blindMs ?? 0)
+      this.#owesALook = true
+      this.#watchAnew()
+      return true
+    }
+    if (now < this.#blindUntil) return why === 'told'
+    const isLast = this.#owesALook
+    this.#owesALook = false
+    return isLast
   }
 }

@@ -74,6 +74,26 @@ describe('the tail', () => {
     expect(counts).toMatchObject({ sessions: 8, isListComplete: true, isWorkComplete: true })
   })
 
+  it('does not take its own reading for a change', async () => {
+    const path = copyFixture('small.db')
+    const app = openApp(path)
+    insertRows(app, [{ session: 'r', index: 1 }])
+    const { client } = open(path)
+    const { hear, heard } = await listen(client)
+    await viewAll(client)
+    const after = heard.length
+    insertRows(app, [{ session: 'r', index: 2 }])
+    await hear('changed', after)
+    // A second later nothing that the commit set off is still going on.
+    await sleep(1500)
+    const quiet = heard.length
+    for (let n = 0; n < 5; n += 1) {
+      await client.sessions.get({ sessionId: 'r' })
+      await sleep(100)
+    }
+    expect(heard.slice(quiet).filter(({ kind }) => kind === 'changed')).toEqual([])
+  })
+
   it('tells that writing was unlocked and locked', async () => {
     const { client } = open(copyFixture('small.db'))
     const { hear, heard } = await listen(client)
