@@ -45,3 +45,18 @@ export function useRefreeze({
   }, [isOld, mayMove, frozenAt])
   return isOld && (commits !== frozen.commits || (!isComplete && !isSteady))
 }
+
+/** An empty list has no place to keep: it follows every commit, and what is still being counted. */
+export function useRefreezeEmpty(
+  input: Pick<RefreezeInput, 'frozenAt' | 'isComplete' | 'refreeze'>,
+): void {
+  const { frozenAt, isComplete, refreeze } = input
+  useRefreeze({ ...input, isAway: true, isSteady: false })
+  useEffect(() => {
+    if (isComplete) return undefined
+    // The counting may have ended between the answer and its arrival: then no news follows.
+    const delay = Math.max(0, frozenAt + REFREEZE_MS - Date.now())
+    const timer = setTimeout(() => void refreeze(), delay)
+    return () => clearTimeout(timer)
+  }, [frozenAt, isComplete, refreeze])
+}

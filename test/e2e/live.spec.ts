@@ -1,6 +1,7 @@
 import type { DatabaseClient } from '../../src/contract/index.ts'
 import type { NewEvent } from '../../src/model/live.ts'
 import { expect, test } from './support/app.ts'
+import { appendEvent, withDatabase } from './support/database.ts'
 import { connectDatabase } from './support/rpc.ts'
 import { openSession, readTimeline, screens, settle, toWords } from './support/screens.ts'
 import { startWriter } from './support/writer.ts'
@@ -151,6 +152,25 @@ test('pause holds the view still, resume brings it up to date', async ({ app }) 
   await expect(screens.session(page, SESSION)).toContainText('28 events')
   await expect(page.getByRole('button', { name: /^Live/ })).toBeVisible()
   await writer.close()
+})
+
+test('lists that are empty fill by themselves', async ({ app }) => {
+  const path = app.copyDatabase('small.db')
+  withDatabase(path, (database) => database.exec('delete from a2_events; delete from a2_clears'))
+  const page = await app.open(path)
+  await expect(page.getByText('No sessions yet')).toBeVisible()
+  appendEvent(path, SESSION)
+  await expect(screens.session(page, SESSION)).toContainText('1 event')
+  await screens.rail(page, 'Dead').click()
+  await expect(page.getByText('No dead letters')).toBeVisible()
+  withDatabase(path, (database) =>
+    database.exec(
+      `insert into a2_events (session_id, idx, event_type, payload, event_id, created_at, attempt_count, failure_count, failed_at)
+       values ('${SESSION}', 2, 'failed', '{}', 'failed', 1, 1, 1, 1)`,
+    ),
+  )
+  await expect(page.getByText('1 event in 1 session')).toBeVisible()
+  await expect(screens.deadLetters(page).getByRole('row')).toHaveCount(2)
 })
 
 interface Watched {

@@ -2,6 +2,7 @@ import { useSearch } from '@tanstack/react-router'
 
 import { useLiveValue } from '../../api/use-live.ts'
 import { useDatabase } from '../../api/database-context.ts'
+import { useRefreezeEmpty } from '../../api/use-refreeze.ts'
 import { formatClock, plural } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/use-hotkeys.ts'
 import { useOpenSession, useSetDeadSearch } from '../../routes/use-search.ts'
@@ -60,7 +61,14 @@ export function DeadLettersScreen() {
       {view.data !== undefined && view.data.total > 0 && (
         <DeadRows frozen={frozen} view={view.data} />
       )}
-      {view.data?.total === 0 && <NoDeadLetters filter={q} view={view.data} />}
+      {view.data?.total === 0 && (
+        <NoDeadLetters
+          filter={q}
+          frozenAt={view.dataUpdatedAt}
+          refreeze={view.refetch}
+          view={view.data}
+        />
+      )}
     </SplitView>
   )
 }
@@ -87,11 +95,16 @@ function AsOf({ view }: { readonly view: DeadLetterView }) {
 function NoDeadLetters({
   view,
   filter,
+  frozenAt,
+  refreeze,
 }: {
   readonly view: DeadLetterView
   readonly filter: string
+  readonly frozenAt: number
+  readonly refreeze: () => Promise<unknown>
 }) {
   const setSearch = useSetDeadSearch()
+  useRefreezeEmpty({ isComplete: view.isComplete, frozenAt, refreeze })
   if (filter !== '') {
     return (
       <EmptyState

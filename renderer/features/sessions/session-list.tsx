@@ -1,5 +1,6 @@
 import type { SessionView } from '../../../src/model/session.ts'
 import { useLiveValue } from '../../api/use-live.ts'
+import { useRefreezeEmpty } from '../../api/use-refreeze.ts'
 import { useSessionsSearch, useSetSessionsSearch } from '../../routes/use-search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Count } from '../../ui/count.tsx'
@@ -50,7 +51,9 @@ export function SessionList() {
       {view.data !== undefined && view.data.total > 0 && (
         <SessionRows frozen={frozen} view={view.data} />
       )}
-      {view.data?.total === 0 && <NoSessions view={view.data} />}
+      {view.data?.total === 0 && (
+        <NoSessions frozenAt={view.dataUpdatedAt} refreeze={view.refetch} view={view.data} />
+      )}
     </section>
   )
 }
@@ -68,9 +71,18 @@ function ListNote({ view }: { readonly view: SessionView }) {
   )
 }
 
-function NoSessions({ view }: { readonly view: SessionView }) {
+function NoSessions({
+  view,
+  frozenAt,
+  refreeze,
+}: {
+  readonly view: SessionView
+  readonly frozenAt: number
+  readonly refreeze: () => Promise<unknown>
+}) {
   const { q, chips } = useSessionsSearch()
   const setSearch = useSetSessionsSearch()
+  useRefreezeEmpty({ isComplete: view.isListComplete && view.isWorkComplete, frozenAt, refreeze })
   if (q !== '' || chips.length > 0) {
     return (
       <EmptyState
