@@ -18,8 +18,8 @@ export interface WriterAnswer {
   readonly indexes: readonly number[]
   /** Epoch ms, after each commit. */
   readonly committedAt: readonly number[]
-  /** After a close: whether a -wal was left. */
-  readonly hasWal?: boolean
+  /** After a close: the size of the -wal that was left, 0 for none. */
+  readonly walBytes?: number
 }
 
 /** Another process with the file open, in WAL mode and without any patience. */

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -46,7 +46,8 @@ async function appendMany({ session, count, perSecond }: Extract<WriterCommand, 
 async function obey(command: WriterCommand): Promise<WriterAnswer> {
   if (command.do === 'append') return appendMany(command)
   database.close()
-  return { busy: 0, indexes: [], committedAt: [], hasWal: existsSync(`${path}-wal`) }
+  const walBytes = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  return { busy: 0, indexes: [], committedAt: [], walBytes }
 }
 
 for await (const line of createInterface(process.stdin)) {
