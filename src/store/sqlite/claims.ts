@@ -10,7 +10,7 @@ export function bindClaims(context: SqliteContext, log: SessionLog, columns: str
         set attempt_count = attempt_count + 1, claim_holder = ?, claim_expires_at = ?
       where session_id = ? and idx > ? and processed_at is null and failed_at is null
         and lane_ready = 1 and (claim_expires_at is null or claim_expires_at <= ?)
-        and idx not in (select value from json_each(?))
+        and idx not in (select value from json_each(?) where value is not null)
       returning ${columns}`,
   )
   const nextEnd = context.prepare(

@@ -87,6 +87,7 @@ export function sqlite(options: SqliteStoreOptions = {}): SqliteStore {
     },
     async renew(request) {
       session(request.sessionId)
+      storable.text('the holder', request.holder)
       return write(() => claims.renew(request))
     },
     async completeAttempt(request) {
@@ -109,9 +110,11 @@ export function sqlite(options: SqliteStoreOptions = {}): SqliteStore {
     },
     async readState(sessionId, reducer, bounds) {
       session(sessionId)
+      storable.text('the reducer name', reducer)
       return ask(() => context.snapshot(() => readState(sessionId, reducer, bounds)))
     },
     async readStates(reducer, reads) {
+      storable.text('the reducer name', reducer)
       for (const read of reads) session(read.sessionId)
       return ask(() =>
         context.snapshot(() => reads.map((read) => readState(read.sessionId, reducer, read))),
@@ -136,9 +139,12 @@ export function sqlite(options: SqliteStoreOptions = {}): SqliteStore {
       write(() => presence.set(one, json))
     },
     async listPresence(ns) {
+      storable.text('the namespace', ns)
       return ask(() => presence.list(ns))
     },
     async removePresence(key) {
+      storable.text('the namespace', key.ns)
+      storable.text('the participant', key.participant)
       write(() => presence.remove(key))
     },
     async clear(request) {

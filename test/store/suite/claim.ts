@@ -28,6 +28,28 @@ export function describeClaim(world: () => World): void {
     expect((await row('s', 1)).claim_expires_at).toBe(START_MS + 7)
   })
 
+  it('refuses a lease whose end is no moment, and leaves the event to others', async () => {
+    const { store } = world()
+    await store.append('s', plain(1))
+    const ask = { sessionId: 's', holder: 'h' }
+    const claims = [{ index: 1, attempt: 1 }]
+    const leases = [Number.NaN, Number.POSITIVE_INFINITY, 0.5, 2 ** 60].flatMap((ms) => [
+      { ttlMs: ms },
+      { expiresAtMs: ms },
+    ])
+    const isTypeError = { name: 'TypeError' }
+    for (const lease of leases)
+      await expect(store.claimPending({ ...ask, ...lease })).rejects.toMatchObject(isTypeError)
+    expect(await store.claimPending({ ...ask, ttlMs: 100 })).toMatchObject({
+      events: [{ index: 1, attemptCount: 1, claimExpiresAt: new Date(START_MS + 100) }],
+    })
+    for (const lease of leases) {
+      await expect(store.renew({ ...ask, claims, ...lease })).rejects.toMatchObject(isTypeError)
+      const presence = { ns: 'n', participant: 'p', data: null, ...lease }
+      await expect(store.setPresence(presence)).rejects.toMatchObject(isTypeError)
+    }
+  })
+
   it('says empty, or when to come again: at the earliest end, excluded events included', async () => {
     const { store, clock } = world()
     const claim = (ttlMs: number, excludeIndexes?: number[]) =>

@@ -88,6 +88,46 @@ export function describeValues(world: () => World): void {
     })
   })
 
+  it('refuses such text wherever something is looked for by it: it would find another', async () => {
+    const { store } = world()
+    const [ask, stored] = ['\ud800', '\ufffd']
+    await store.append(stored, plain(1))
+    await store.claimPending({ sessionId: stored, holder: stored, ttlMs: 1_000 })
+    await store.putSnapshots(stored, stored, [{ index: 1, state: 1 }])
+    const key = { ns: stored, participant: stored }
+    await store.setPresence({ ...key, data: 1, ttlMs: 1_000 })
+    const claims = [{ index: 1, attempt: 1 }]
+    const failure = { index: 1, attempt: 1, error: 'e', maxFailures: 1 }
+    const asked: (() => Promise<unknown>)[] = [
+      () => store.append(ask, []),
+      () => store.read(ask),
+      () => store.claimPending({ sessionId: ask, holder: 'h', ttlMs: 1 }),
+      () => store.claimPending({ sessionId: stored, holder: ask, ttlMs: 1 }),
+      () => store.renew({ sessionId: ask, holder: stored, ttlMs: 1, claims }),
+      () => store.renew({ sessionId: stored, holder: ask, ttlMs: 1, claims }),
+      () => store.completeAttempt({ sessionId: ask, index: 1, attempt: 1, events: [] }),
+      () => store.failAttempt({ sessionId: ask, ...failure }),
+      () => store.deadLetters(ask),
+      () => store.redrive({ sessionId: ask, index: 1, action: 'skip' }),
+      () => store.readState(ask, stored),
+      () => store.readState(stored, ask),
+      () => store.readStates(stored, [{ sessionId: ask }]),
+      () => store.readStates(ask, [{ sessionId: stored }]),
+      () => store.putSnapshots(ask, stored, [{ index: 1, state: 2 }]),
+      () => store.putSnapshots(stored, ask, [{ index: 1, state: 2 }]),
+      () => store.clear({ sessionId: ask }),
+      () => store.reclaim(ask),
+      () => store.listPresence(ask),
+      () => store.removePresence({ ...key, participant: ask }),
+      () => store.removePresence({ ...key, ns: ask }),
+      () => store.setPresence({ ...key, ns: ask, data: 2, ttlMs: 1 }),
+    ]
+    for (const run of asked)
+      await expect(run(), run.toString()).rejects.toMatchObject({ code: 'UNSTORABLE_VALUE' })
+    expect(await store.read(stored)).toHaveLength(1)
+    expect(await store.listPresence(stored)).toMatchObject([{ data: 1 }])
+  })
+
   it('keeps times and indexes beyond 32 bits', async () => {
     const { store, clock } = world()
     clock.ms = 8_000_000_000_000_000
