@@ -26,6 +26,7 @@ export class AuditLog {
   #rest: Buffer = Buffer.alloc(0)
   #unreadableLines = 0
   readonly #noted = new Map<string, Noted>()
+  #catchingUp: Promise<string | null> | null = null
 
   constructor(dataFolder: string) {
     this.path = join(dataFolder, 'audit.ndjson')
@@ -56,14 +57,18 @@ export class AuditLog {
     }
   }
 
-  /** A page of actions, newest first. Lines that cannot be read are counted and left alone. */
+  /** A page of actions, newest first. Lines that cannot be read are counted and left alone. Never rejects: a log that cannot be read says so. */
   async read(wanted: {
     /** null: all of them. */
     readonly database: string | null
     readonly beforeOffset: number | null
     readonly limit: number
   }): Promise<AuditPage> {
-    await this.#catchUp()
+    // What two askers would each take from the file would count twice.
+    this.#catchingUp ??= this.#catchUp().finally(() => {
+      this.#catchingUp = null
+    })
+    const cannotRead = await this.#catchingUp
     const before = wanted.beforeOffset ?? Number.POSITIVE_INFINITY
     const matching = [...this.#noted.values()].filter(
       ({ offset, entry }) =>
@@ -75,11 +80,23 @@ export class AuditLog {
       path: this.path,
       nextBeforeOffset: page.length < matching.length ? (page[0]?.offset ?? null) : null,
       unreadableLines: this.#unreadableLines,
+      cannotRead,
+    }
+  }
+
+  /** Why the log cannot be read, a code of the system; null: it was. */
+  async #catchUp(): Promise<string | null> {
+    try {
+      await this.#readOn()
+      return null
+    } catch (error) {
+      if (error instanceof Error && 'code' in error) return String(error.code)
+      throw error
     }
   }
 
   /** Reads what was added since the last time, by this process or another. */
-  async #catchUp(): Promise<void> {
+  async #readOn(): Promise<void> {
     const found = await stat(this.path).catch(() => null)
     const identity = found === null ? '' : `${found.dev}:${found.ino}`
     if (identity !== this.#identity || (found?.size ?? 0) < this.#through) this.#forget(identity)

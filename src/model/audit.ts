@@ -36,4 +36,6 @@ export interface AuditPage {
   readonly nextBeforeOffset: number | null
   /** Lines that could not be read; they are left as they are. */
   readonly unreadableLines: number
+  /** Why the log cannot be read, a code of the system such as `EACCES`; null when it can. What was read before is still given. */
+  readonly cannotRead: string | null
 }

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -411,6 +411,37 @@ describe('when it cannot be written', () => {
     expect(await waiting).toMatchObject({ outcome: 'done' })
   })
 
+  it('does nothing when writing is locked again while it waits for its turn', async () => {
+    const path = copyFixture('small.db')
+    const app = openApp(path)
+    const { client, dataFolder } = await openUnlocked(path)
+    const before = dump(path)
+    app.exec('begin immediate')
+    const clear = { sessionId: 'scheduler:daily', ifLastIndex: 4, createClearsTable: false }
+    const reclaim = { sessionId: 'agent:research-7f3a', clearIndex: 27 }
+    const waiting = [
+      failureOf(client.actions.clear(clear)),
+      failureOf(client.actions.redrive({ ...DEAD, action: 'retry' })),
+      failureOf(client.actions.redrive({ ...DEAD, action: 'skip' })),
+    ]
+    const steps = await client.actions.reclaim(reclaim)
+    const end = steps.next()
+    const intents = (): number => auditOf(dataFolder).length
+    await until(() => existsSync(join(dataFolder, 'audit.ndjson')) && intents() === 4, 'intents')
+    await client.writing.lock()
+    app.exec('rollback')
+    for (const one of await Promise.all(waiting)) expect(one.code).toBe('WRITING_LOCKED')
+    expect((await end).value).toMatchObject({ status: 'stopped', deleted: 0 })
+    expect(dump(path)).toBe(before)
+    const outcomes = auditOf(dataFolder).filter(({ phase }) => phase === 'outcome')
+    expect(Object.fromEntries(outcomes.map((line) => [line['action'], line['outcome']]))).toEqual({
+      clear: 'refused',
+      retry: 'refused',
+      skip: 'refused',
+      reclaim: 'stopped',
+    })
+  })
+
   it('changes nothing when the audit log cannot be written', async () => {
     const path = copyFixture('small.db')
     const dataFolder = join(makeFolder(), 'data')
@@ -567,6 +598,45 @@ describe('the audit log', () => {
     expect(after.unreadableLines).toBe(2)
     const lines = readFileSync(join(dataFolder, 'audit.ndjson'), 'utf8').split('\n')
     expect(lines).toContain(torn)
+  })
+
+  it('gives the same to all who ask at once', async () => {
+    const dataFolder = join(makeFolder(), 'data')
+    mkdirSync(dataFolder)
+    const path = copyFixture('small.db')
+    const line = {
+      phase: 'outcome',
+      at: '2026-01-01T00:00:00.000Z',
+      database: path,
+      action: 'skip',
+      sessionId: 's',
+      index: 3,
+      guard: {},
+      outcome: 'done',
+      detail: 'x'.repeat(1000),
+    }
+    // More than is read at once.
+    const lines = Array.from({ length: 3000 }, (_, n) => JSON.stringify({ id: `${n}`, ...line }))
+    writeFileSync(join(dataFolder, 'audit.ndjson'), `${lines.join('\n')}\n`)
+    const { client } = open(path, { dataFolder })
+    const ask = () => client.audit({ scope: 'all', beforeOffset: null, limit: 500 })
+    const pages = await Promise.all([ask(), ask(), ask()])
+    for (const page of pages) {
+      expect(page.entries.map(({ id }) => id)).toEqual(
+        Array.from({ length: 500 }, (_, n) => `${2999 - n}`),
+      )
+      expect(page).toMatchObject({ unreadableLines: 0, cannotRead: null })
+    }
+  })
+
+  it('says so when it cannot be read', async () => {
+    const dataFolder = join(makeFolder(), 'data')
+    mkdirSync(join(dataFolder, 'audit.ndjson'), { recursive: true })
+    const { client } = open(copyFixture('small.db'), { dataFolder })
+    expect(await client.audit({ scope: 'all', beforeOffset: null, limit: 10 })).toMatchObject({
+      entries: [],
+      cannotRead: 'EISDIR',
+    })
   })
 
   it('can be read while the database cannot', async () => {

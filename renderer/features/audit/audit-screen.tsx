@@ -18,7 +18,8 @@ export function AuditScreen() {
   const audit = useAuditPages(scope)
   const pages = audit.data?.pages ?? []
   const entries = pages.flatMap((page) => page.entries)
-  const unreadable = pages.reduce((sum, page) => sum + page.unreadableLines, 0)
+  // Each page speaks of the whole log.
+  const { unreadableLines = 0, cannotRead = null } = pages.at(-1) ?? {}
   return (
     <section aria-labelledby="audit-title" className="page">
       <header className="page-head">
@@ -36,15 +37,21 @@ export function AuditScreen() {
         )}
         {audit.isPending && <SkeletonRows label="Loading the audit log…" rows={8} />}
         {entries.length > 0 && <AuditTable entries={entries} showsDatabase={scope === 'all'} />}
-        {audit.isSuccess && entries.length === 0 && !audit.hasNextPage && (
+        {cannotRead !== null && (
+          <p className="page-note" role="alert">
+            The log cannot be read ({cannotRead}), so what was done is not all shown. Nothing can be
+            changed while it cannot be written.
+          </p>
+        )}
+        {audit.isSuccess && entries.length === 0 && cannotRead === null && !audit.hasNextPage && (
           <EmptyState title="Nothing was changed yet">
             Every clear, reclaim, retry and skip from this machine is written down here, with what
             guarded it and how it ended.
           </EmptyState>
         )}
-        {unreadable > 0 && (
+        {unreadableLines > 0 && (
           <p className="page-note">
-            {plural(unreadable, 'line')} of the log could not be read and stay as they are.
+            {plural(unreadableLines, 'line')} of the log could not be read and stay as they are.
           </p>
         )}
         {audit.hasNextPage && (

@@ -5,6 +5,7 @@ import type { AuditLine } from '../../model/audit.ts'
 import type { TroubleKind } from '../../model/database.ts'
 import { StoreTrouble } from '../../store/trouble.ts'
 import { type AuditLog, AuditUnavailable } from '../audit-log.ts'
+import { WritingLocked } from '../write-lock.ts'
 
 /** What is written down of an action before it is tried. */
 export type Intent = Pick<AuditLine, 'action' | 'sessionId' | 'index' | 'guard'> & {
@@ -60,13 +61,20 @@ export async function audited(
   } catch (error) {
     const refusal = toRefusal(error)
     if (refusal === null) {
-      await note('failed', error instanceof StoreTrouble ? error.message : 'An unexpected error.')
+      await note(error instanceof WritingLocked ? 'refused' : 'failed', describeFailure(error))
       throw error
     }
     outcome = refusal
   }
   const isNoted = await note(outcome.outcome, outcome.detail)
   return isNoted ? outcome : { ...outcome, detail: `${outcome.detail} ${OUTCOME_NOT_NOTED}` }
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof WritingLocked) {
+    return 'Writing was locked before it could be done. Nothing was changed.'
+  }
+  return error instanceof StoreTrouble ? error.message : 'An unexpected error.'
 }
 
 export function refused(reason: Refusal, detail: string): ActionOutcome {

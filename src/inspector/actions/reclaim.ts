@@ -3,6 +3,7 @@ import { setImmediate as yieldNow } from 'node:timers/promises'
 import type { ReclaimProgress } from '../../model/action.ts'
 import { StoreTrouble } from '../../store/trouble.ts'
 import { AuditUnavailable } from '../audit-log.ts'
+import { WritingLocked } from '../write-lock.ts'
 import {
   type AuditContext,
   type Intent,
@@ -90,6 +91,7 @@ async function* deleteBatches(
     for (;;) {
       if (!context.isWanted()) return yield { status: 'stopped', detail: null }
       const answer = await deleteBatch(writer, wanted)
+      if (answer === 'locked') return yield { status: 'stopped', detail: null }
       if (answer === 'cleared-again') {
         const detail =
           'The session was cleared again meanwhile: more would be deleted than was shown.'
@@ -104,8 +106,14 @@ async function* deleteBatches(
   }
 }
 
-function deleteBatch(writer: Writer, { sessionId, clearIndex }: ReclaimWanted) {
-  return writer.run((database) => database.reclaim(sessionId, clearIndex))
+/** `locked`: writing was switched off while the batch waited for its turn. */
+async function deleteBatch(writer: Writer, { sessionId, clearIndex }: ReclaimWanted) {
+  try {
+    return await writer.run((database) => database.reclaim(sessionId, clearIndex))
+  } catch (error) {
+    if (error instanceof WritingLocked) return 'locked'
+    throw error
+  }
 }
 
 function describeEnd(status: End['status'], deleted: number): string {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ForeignSqlite, openForeignSqlite } from '../../store/sqlite/foreign.ts'
 import { StoreTrouble } from '../../store/trouble.ts'
 import type { Reader } from '../reader.ts'
+import type { WriteLock } from '../write-lock.ts'
 
 /** Waiting inside SQLite blocks the process: wait a little there and the rest outside. */
 const BUSY_TIMEOUT_MS = 25
@@ -13,9 +14,10 @@ export interface WriteContext {
   readonly reader: Reader
   readonly clock: { now(): Date }
   readonly generateId?: () => string
+  readonly lock: WriteLock
 }
 
-/** A handle that writes; each call of `run` is one transaction, tried again while someone else holds the lock. */
+/** A handle that writes; each call of `run` is one transaction, tried again while someone else holds the lock. Throws WritingLocked when the person switched writing off meanwhile. */
 export interface Writer {
   readonly run: <T>(write: (database: ForeignSqlite) => T) => Promise<T>
 }
@@ -48,6 +50,7 @@ export async function openWriter(context: WriteContext): Promise<Writer & { clos
     run: async (write) => {
       const giveUpAt = performance.now() + BUSY_PATIENCE_MS
       for (;;) {
+        context.lock.assertUnlocked()
         try {
           return write(database)
         } catch (error) {
