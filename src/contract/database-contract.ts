@@ -19,8 +19,12 @@ import { SESSION_CHIPS, SESSION_SORTS } from '../model/session.ts'
 import type { SessionSnapshots } from '../model/snapshot.ts'
 import { databaseErrors } from './errors.ts'
 
-/** Any text, the empty one and control characters included: identity is the bound value. */
-const sessionId = z.string()
+/**
+ * Any text, the empty one and control characters included: identity is the bound value. A lone surrogate is
+ * none: no database holds it, and bound it would become the name of something else.
+ */
+const name = z.string().refine((text) => text.isWellFormed(), 'not well-formed Unicode')
+const sessionId = name
 /** An event's index; events begin at 1. */
 const index = z.int().min(1)
 const offset = z.int().min(0)
@@ -71,7 +75,7 @@ export const databaseContract = {
       .output(type<TextPart>()),
     /** Where an event id lives; null when nowhere. */
     locate: databaseProcedure
-      .input(z.object({ eventId: z.string() }))
+      .input(z.object({ eventId: name }))
       .output(type<{ readonly sessionId: string; readonly index: number } | null>()),
   },
 
@@ -82,7 +86,7 @@ export const databaseContract = {
       .input(
         z.object({
           sessionId,
-          reducer: z.string(),
+          reducer: name,
           upToIndex: z.int().min(0),
           source: z.enum(['head', 'history']),
           offsetBytes: offset,

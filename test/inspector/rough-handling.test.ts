@@ -28,6 +28,42 @@ describe('questions that make no sense', () => {
     for (const ask of bad) expect((await failureOf(ask())).code).toBe('BAD_REQUEST')
   })
 
+  it('by a name that no database holds are refused: bound, it would be the name of something else', async () => {
+    const path = join(makeFolder(), 'names.db')
+    const app = openApp(path)
+    makeBareTables(app)
+    insertRows(app, [
+      { session: '\ufffd', index: 1, id: '\ufffd' },
+      { session: '\ufffd', index: 2, processedAt: null, failedAt: 1 },
+    ])
+    const { client } = open(path)
+    await client.writing.unlock()
+    for (const sessionId of ['\ud800', '\udfff', 'a\ud800b']) {
+      const state = { upToIndex: 1, source: 'head', offsetBytes: 0 } as const
+      const ask = [
+        () => client.sessions.get({ sessionId }),
+        () => client.events.range({ sessionId, from: 1, to: 1 }),
+        () => client.events.get({ sessionId, index: 1 }),
+        () => client.events.payload({ sessionId, index: 1, offsetBytes: 0 }),
+        () => client.events.locate({ eventId: sessionId }),
+        () => client.snapshots.list({ sessionId }),
+        () => client.snapshots.state({ ...state, sessionId, reducer: 'r' }),
+        () => client.snapshots.state({ ...state, sessionId: 's', reducer: sessionId }),
+        () => client.actions.previewClear({ sessionId }),
+        () => client.actions.clear({ sessionId, ifLastIndex: 2, createClearsTable: false }),
+        () => client.actions.previewReclaim({ sessionId }),
+        () => client.actions.reclaim({ sessionId, clearIndex: 1 }),
+        () => client.actions.previewRedrive({ sessionId, index: 2, action: 'skip' }),
+        () => client.actions.redrive({ sessionId, index: 2, action: 'skip' }),
+      ]
+      for (const run of ask)
+        expect((await failureOf(run())).code, run.toString()).toBe('BAD_REQUEST')
+    }
+    expect(await client.sessions.get({ sessionId: '\ufffd' })).toMatchObject({
+      summary: { head: 2, work: { dead: 1 } },
+    })
+  })
+
   it('about lists that were never made, or long ago, are told so', async () => {
     const { client } = open(copyFixture('small.db'))
     const first = await viewAll(client)
