@@ -20,6 +20,11 @@ export function toCount(value: Stored): number {
   return typeof value === 'number' ? value : 0
 }
 
+/** A clear index is never below 0, whatever is stored. */
+export function toClearIndex(value: Stored): number {
+  return Math.max(0, toCount(value))
+}
+
 export function toText(value: Stored): string {
   return toTextOrNull(value) ?? ''
 }

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
-import { copyFixture, failureOf, makeFolder, open, viewAll } from './support/open.ts'
+import { copyFixture, failureOf, makeFolder, open, until, viewAll } from './support/open.ts'
 import { insertRows, makeBareTables, openApp } from './support/tables.ts'
 
 const at = (sessionId: string, index: number) => ({ sessionId, index })
@@ -176,6 +176,53 @@ describe('tables that are not ours', () => {
     })
     expect(event.payload).toMatchObject({ text: '{}', storage: 'blob', totalBytes: 2 })
     expect((await client.sessions.get({ sessionId: 's' })).summary.clearIndex).toBe(0)
+  })
+
+  it('may name sessions by what is no text: only texts are listed', async () => {
+    const path = makeOwn((app) => {
+      makeBareTables(app)
+      const columns = app.prepare("select name from pragma_table_info('a2_events')").pluck().all()
+      app.exec(`drop table a2_events;
+        create table a2_events (${columns.join(', ')}, primary key (session_id, idx))`)
+      insertRows(app, [
+        { session: 's', index: 1, processedAt: null },
+        { session: '', index: 1 },
+      ])
+      const rest = columns.slice(2).join(', ')
+      for (const key of ['5, 1', '5.5, 1', "x'73', 1", 'null, 1'])
+        app.exec(`insert into a2_events (session_id, idx, ${rest})
+          select ${key}, ${rest} from a2_events where session_id = ''`)
+    })
+    const { client } = open(path)
+    const { viewId, total } = await viewAll(client, { sort: 'id', direction: 'asc' })
+    const rows = await client.sessions.rows({ viewId, offset: 0, limit: 9 })
+    expect([total, rows.map((row) => row?.id)]).toEqual([2, ['', 's']])
+    expect(await client.sessions.find({ text: 's', limit: 9 })).toEqual(['s'])
+    const app = openApp(path)
+    insertRows(app, [{ session: '0', index: 1 }])
+    const next = await until(async () => {
+      const view = await viewAll(client, { sort: 'id', direction: 'asc' })
+      return view.total === 3 ? view : null
+    }, 'the new session')
+    const listed = await client.sessions.rows({ viewId: next.viewId, offset: 0, limit: 9 })
+    expect(listed.map((row) => row?.id)).toEqual(['', '0', 's'])
+  })
+
+  it('may hold a clear index below zero or a head that is no number: they count as none', async () => {
+    const path = makeOwn((app) => {
+      makeBareTables(app)
+      insertRows(app, [{ session: 's', index: 1, processedAt: null }])
+      insertRows(app, [{ session: 'x', index: 1, processedAt: null }])
+      app.exec("insert into a2_clears values ('s', -5)")
+      app.exec("update a2_events set idx = 'no number' where session_id = 'x'")
+    })
+    const { client } = open(path)
+    await viewAll(client)
+    const { summary, lifetimes } = await client.sessions.get({ sessionId: 's' })
+    expect(summary).toMatchObject({ head: 1, clearIndex: 0, live: 1, lifetimes: { count: 1 } })
+    expect(lifetimes).toMatchObject([{ number: 1, from: 1, to: 1, stored: 1 }])
+    expect(await client.actions.previewClear({ sessionId: 's' })).toMatchObject({ live: 1 })
+    expect(await client.snapshots.list({ sessionId: 'x' })).toMatchObject({ sessionHead: 0 })
   })
 
   it('may be encoded in UTF-16', async () => {

@@ -1,5 +1,5 @@
 import type { Scope } from '../handle.ts'
-import { toText, type Stored } from '../sqlite-values.ts'
+import { toClearIndex, toCount, toText, type Stored } from '../sqlite-values.ts'
 import type { Judge } from './event-columns.ts'
 
 /** The marker type of a database that has no marker to learn it from. */
@@ -28,16 +28,16 @@ export function readClearIndex({ handle, schema }: Scope, sessionId: string): nu
     'select clear_index from a2_clears where session_id = ?',
     [sessionId],
   )
-  return typeof row?.clear_index === 'number' ? row.clear_index : 0
+  return toClearIndex(row?.clear_index ?? null)
 }
 
 /** 0 when the session has no event. */
 export function readHead({ handle }: Scope, sessionId: string): number {
-  const row = handle.get<{ head: number | null }>(
+  const row = handle.get<{ head: Stored }>(
     'select max(idx) as head from a2_events where session_id = ?',
     [sessionId],
   )
-  return row?.head ?? 0
+  return toCount(row?.head ?? null)
 }
 
 export function readJudge(scope: Scope, sessionId: string): Judge {

@@ -1,6 +1,6 @@
 import type { BoundedCount, SessionSummary } from '../../model/session.ts'
 import type { Scope } from '../handle.ts'
-import { type Stored, toCount, toText, toTime } from '../sqlite-values.ts'
+import { type Stored, toClearIndex, toCount, toText, toTime } from '../sqlite-values.ts'
 import { readMarkerType } from './judge.ts'
 
 /** What the list of all sessions keeps of each. */
@@ -40,21 +40,21 @@ function toListed(row: ListedColumns): ListedSession {
   return {
     id: row.id,
     head: toCount(row.head),
-    clearIndex: toCount(row.clear_index),
+    clearIndex: toClearIndex(row.clear_index),
     lastActivityAt: toTime(row.last_at),
   }
 }
 
 /**
  * A page of all sessions in the database's order: one index step a session, whatever their number of
- * events. Blobs come after every text; they are no session ids.
+ * events. Numbers come before every text and blobs after it; they are no session ids.
  */
 export function readSessionPage(
   scope: Scope,
   after: SessionCursor | null,
   limit: number,
 ): SessionPage {
-  const above = after === null ? '' : 'and session_id > cast(? as text)'
+  const above = after === null ? "and session_id >= ''" : 'and session_id > cast(? as text)'
   const rows = scope.handle.all<ListedColumns & { id_bytes: Buffer | null }>(
     `with recursive s(id, n) as (
        select (select min(session_id) from a2_events where session_id < x'' ${above}), 1
@@ -89,7 +89,7 @@ export function readListed(scope: Scope, ids: readonly string[]): ListedSession[
 export function readPredecessors({ handle }: Scope, ids: readonly string[]): (string | null)[] {
   return handle
     .all<{ before: string | null }>(
-      `select (select max(e.session_id) from a2_events e where e.session_id < s.id) as before
+      `select (select max(e.session_id) from a2_events e where e.session_id < s.id and e.session_id >= '') as before
        from (select value as id, key as n from json_each(?)) s order by n`,
       [JSON.stringify(ids)],
     )

@@ -1,5 +1,5 @@
 import type { Scope } from '../handle.ts'
-import { type Stored, toCount, toTextOrNull, toTime } from '../sqlite-values.ts'
+import { type Stored, toClearIndex, toCount, toTextOrNull, toTime } from '../sqlite-values.ts'
 
 /** One unfinished event, with what its state and its lane follow from. */
 export interface UnfinishedRow {
@@ -207,5 +207,5 @@ export function readClearIndexes(
      cross join a2_clears on session_id = j.value`,
     [JSON.stringify(ids)],
   )
-  return new Map(rows.map((row) => [row.session_id, toCount(row.clear_index)]))
+  return new Map(rows.map((row) => [row.session_id, toClearIndex(row.clear_index)]))
 }
