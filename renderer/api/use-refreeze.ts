@@ -29,10 +29,11 @@ export function useRefreeze({
 }: RefreezeInput): boolean {
   const revision = useLiveValue((state) => state.revision)
   const commits = useLiveValue((state) => state.commits)
+  const isPaused = useLiveValue((state) => state.isPaused)
   const [frozen, setFrozen] = useState({ at: frozenAt, revision, commits })
   if (frozen.at !== frozenAt) setFrozen({ at: frozenAt, revision, commits })
   const isOld = frozenAt > 0 && revision !== frozen.revision
-  const mayMove = isAway || (isSteady && commits === frozen.commits)
+  const mayMove = !isPaused && (isAway || (isSteady && commits === frozen.commits))
   const latest = useRef(refreeze)
   useEffect(() => {
     latest.current = refreeze

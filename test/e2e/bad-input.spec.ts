@@ -135,7 +135,7 @@ test('each file that cannot be opened says which it is, what was not touched and
       await expectTrouble(page, title, next)
       expect(contentsOf(folder)).toStrictEqual(before)
 
-      for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true })
+      for (const left of readdirSync(folder)) rmSync(join(folder, left), { recursive: true })
       copyFileSync(app.copyDatabase('small.db'), path)
       await tryAgain(page)
       await page.getByRole('link', { name: 'A2 Inspector' }).click()

@@ -78,7 +78,7 @@ test('a second start opens in the first', async ({ app }) => {
 
 test('keeps its place, its size and where the person was', async ({ app }) => {
   const page = await app.open(app.copyDatabase('small.db'), { size: SIZES.small })
-  await page.getByText('chat:demo').first().click()
+  await page.getByText('chat:demo', { exact: true }).click()
   await expect(page).toHaveURL(/chat/)
   const url = page.url()
   const move = await app.electron.browserWindow(page)
@@ -106,14 +106,14 @@ test('a crash of the store process is survived', async ({ app }) => {
   expect(others).toStrictEqual([])
   process.kill(crashed, 'SIGKILL')
   await expect.poll(findStores).not.toContain(crashed)
-  await page.getByText('order:ord_2026_000918').first().click()
+  await page.getByText('order:ord_2026_000918', { exact: true }).click()
   await expect(page.getByText('audit.note').first()).toBeVisible()
   expect(await findStores()).toHaveLength(1)
 })
 
 test('a crash of the page is survived, where the person was', async ({ app }) => {
   const page = await app.open(app.copyDatabase('small.db'))
-  await page.getByText('chat:demo').first().click()
+  await page.getByText('chat:demo', { exact: true }).click()
   await expect(page).toHaveURL(/chat/)
   const url = page.url()
   const shown = await app.electron.browserWindow(page)

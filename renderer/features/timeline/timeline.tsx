@@ -14,7 +14,7 @@ import type { TimelineRow } from './timeline-rows.ts'
 import { StickyHeader, TimelineLine } from './timeline-line.tsx'
 import './timeline.css'
 import { useAnchor } from './use-anchor.ts'
-import { useEventBlocks, useReadBlock } from './use-event-blocks.ts'
+import { useEventBlocks, useReadNew } from './use-event-blocks.ts'
 import { useHeardHead } from './use-heard-head.ts'
 import { useShownHead } from './use-shown-head.ts'
 import { useTimelineCursor } from './use-timeline-cursor.ts'
@@ -44,7 +44,7 @@ export function Timeline({ detail, selected, onSelect }: TimelineProps) {
   const isStill = useIsHeldStill()
   const isPaused = useLiveValue((state) => state.isPaused)
   const isFollowing = isAtTop && selected === null && !isStill && !isPaused
-  const read = useReadBlock(sessionId)
+  const read = useReadNew(sessionId)
   const { shownHead, show } = useShownHead({ head, clearIndex, isFollowing, read })
   const rows = useMemo(
     () => toTimelineRows(detail.lifetimes, shownHead),

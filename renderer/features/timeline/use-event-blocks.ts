@@ -38,11 +38,23 @@ export function useEventBlocks(sessionId: string, blocks: readonly number[]): Ev
   }
 }
 
-/** Reads the block of an index again; resolves when its rows are there to be shown. */
-export function useReadBlock(sessionId: string): (index: number) => Promise<unknown> {
+/** Further blocks are read when they are scrolled to. */
+const MOST_NEW_BLOCKS = 3
+
+/** Reads the blocks of new events again; resolves when the events are there to be shown, or are not stored. */
+export function useReadNew(
+  sessionId: string,
+): (range: { readonly from: number; readonly to: number }) => Promise<void> {
   const options = useBlockOptions(sessionId)
   return useCallback(
-    (index) => queryClient.fetchQuery({ ...options(blockOf(index)), staleTime: 0 }),
+    async ({ from, to }) => {
+      const oldest = Math.max(blockOf(from), blockOf(to) - MOST_NEW_BLOCKS + 1)
+      for (let block = blockOf(to); block >= oldest; block -= 1) {
+        const read = () => queryClient.fetchQuery({ ...options(block), staleTime: 0 })
+        // A reading that was under way already is joined, and may have begun before the events were appended.
+        if (findRow(await read(), Math.min(to, (block + 1) * BLOCK)) === null) await read()
+      }
+    },
     [options],
   )
 }

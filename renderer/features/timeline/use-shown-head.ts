@@ -7,8 +7,8 @@ interface Tail {
   readonly clearIndex: number
   /** Whether new events may appear by themselves now. */
   readonly isFollowing: boolean
-  /** Reads what is needed to draw an index. */
-  readonly read: (index: number) => Promise<unknown>
+  /** Reads what is needed to draw new events. */
+  readonly read: (range: { readonly from: number; readonly to: number }) => Promise<unknown>
 }
 
 /**
@@ -25,7 +25,7 @@ export function useShownHead({ head, clearIndex, isFollowing, read }: Tail): {
     let isWanted = true
     const follow = async () => {
       // A block that cannot be read is drawn as such: the list goes on either way.
-      await read(head).catch(() => null)
+      await read({ from: shown + 1, to: head }).catch(() => null)
       if (isWanted) show(head)
     }
     void follow()
