@@ -25,21 +25,30 @@ export function toSetCookie({ port, token }: Guard): string {
 
 /**
  * Judges one request. A name that was made to point at 127.0.0.1 fails by its Host header, another site's
- * page by its Origin, another program of this machine by the missing token.
+ * page by its Origin, another program of this machine by the missing token. The path is the one that will be
+ * answered: what was sent may have dots in it.
  */
-export function judge(request: IncomingMessage, guard: Guard): Refusal | undefined {
-  const refusal = judgeOrigin(request, guard.port)
+export function judge(
+  request: IncomingMessage,
+  pathname: string,
+  guard: Guard,
+): Refusal | undefined {
+  const refusal = judgeOrigin(request, pathname, guard.port)
   if (refusal !== undefined) return refusal
   const sent = readCookie(request.headers.cookie, cookieName(guard.port))
   return sent !== undefined && isSame(sent, guard.token) ? undefined : 'no-token'
 }
 
 /** As far as it can be judged without a token. */
-export function judgeOrigin(request: IncomingMessage, port: number): Refusal | undefined {
-  const { method = '', headers, url = '' } = request
+export function judgeOrigin(
+  request: IncomingMessage,
+  pathname: string,
+  port: number,
+): Refusal | undefined {
+  const { method = '', headers } = request
   const host = headers.host?.toLowerCase()
   if (host !== `127.0.0.1:${port}` && host !== `localhost:${port}`) return 'wrong-host'
-  const isCall = url.startsWith('/rpc/')
+  const isCall = isCallPath(pathname)
   if (isCall ? method !== 'POST' : method !== 'GET' && method !== 'HEAD') return 'wrong-method'
   if (headers.origin === undefined ? isCall : headers.origin !== `http://${host}`) {
     return 'wrong-origin'
@@ -47,6 +56,10 @@ export function judgeOrigin(request: IncomingMessage, port: number): Refusal | u
   const site = headers['sec-fetch-site']
   if (isCall && site !== undefined && site !== 'same-origin') return 'wrong-origin'
   return isCall && !hasBoundedBody(request) ? 'too-large' : undefined
+}
+
+export function isCallPath(pathname: string): boolean {
+  return pathname.startsWith('/rpc/')
 }
 
 /** Node reads no more than what was announced, so the announcement is enough. */

@@ -11,7 +11,7 @@ import { makeHostRouter } from '../shell/host-router.ts'
 import { readRendererFile, SECURITY_HEADERS } from '../shell/renderer-files.ts'
 import type { SampleLauncher } from '../shell/sample-launcher.ts'
 import { CannotStart } from './cannot-start.ts'
-import { isSame, judge, judgeOrigin, toSetCookie } from './http-guard.ts'
+import { isCallPath, isSame, judge, judgeOrigin, toSetCookie } from './http-guard.ts'
 import type { Guard } from './http-guard.ts'
 import { makeOpenDatabases } from './open-databases.ts'
 import type { OpenDatabases } from './open-databases.ts'
@@ -80,13 +80,13 @@ async function answer(
 ): Promise<void> {
   const url = toUrl(request.url)
   if (url !== undefined && letIn(site.guard, url, request, response)) return
-  const refusal = url === undefined ? 'wrong-method' : judge(request, site.guard)
+  const refusal = url === undefined ? 'wrong-method' : judge(request, url.pathname, site.guard)
   if (url === undefined || refusal !== undefined) {
     sendRefusal(response, refusal ?? 'wrong-method')
     return
   }
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value)
-  if (url.pathname.startsWith('/rpc/')) return call(site, url.pathname, request, response)
+  if (isCallPath(url.pathname)) return call(site, url.pathname, request, response)
   const file = await readRendererFile(site.rendererFolder, url.pathname)
   if (file.status === 404 && url.pathname === '/favicon.ico') {
     // Browsers ask unasked and log a 404 as an error of the page.
@@ -106,7 +106,8 @@ function letIn(
 ): boolean {
   const token = url.searchParams.get('token')
   if (token === null || !isSame(token, guard.token)) return false
-  if (request.method !== 'GET' || judgeOrigin(request, guard.port) !== undefined) return false
+  if (request.method !== 'GET' || judgeOrigin(request, url.pathname, guard.port) !== undefined)
+    return false
   url.searchParams.delete('token')
   const clean = `${url.pathname.replace(/^\/+/, '/')}${url.search}`
   const headers = {

@@ -1,6 +1,7 @@
 import { implement, ORPCError } from '@orpc/server'
 
 import { databaseContract } from '../contract/database-contract.ts'
+import { databaseErrors } from '../contract/errors.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import type { Actions } from './actions/actions.ts'
 import type { DeadLetters } from './dead-letters.ts'
@@ -87,14 +88,18 @@ async function* withApiErrors<T>(
   }
 }
 
-/** The one place where our errors become the API's. */
+/** The one place where our errors become the API's. One whose status is not the contract's would count as a defect. */
 function toApiError(error: unknown): unknown {
   if (error instanceof StoreTrouble) {
-    return new ORPCError('DATABASE_TROUBLE', { data: error.trouble, cause: error })
+    const { status } = databaseErrors.DATABASE_TROUBLE
+    return new ORPCError('DATABASE_TROUBLE', { status, data: error.trouble, cause: error })
   }
   if (error instanceof NotFound) {
     return new ORPCError('NOT_FOUND', { data: { what: error.what }, cause: error })
   }
-  if (error instanceof WritingLocked) return new ORPCError('WRITING_LOCKED', { cause: error })
+  if (error instanceof WritingLocked) {
+    const { status } = databaseErrors.WRITING_LOCKED
+    return new ORPCError('WRITING_LOCKED', { status, cause: error })
+  }
   return error
 }

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, RequestOptions } from 'node:http'
 import { connect } from 'node:net'
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 
 import { startHttpHost } from '../../src/host/http-host.ts'
 import { openConnections } from '../../src/inspector/connections.ts'
@@ -179,7 +179,15 @@ test('a call from another page is refused', async () => {
 
 test('calls are POST, files are GET', async () => {
   const { host, port, cookie, get } = await setUp()
-  expect((await get('/rpc/host/files')).status).toBe(405)
+  const spellings = ['/rpc', '/./rpc', '/x/../rpc', '//rpc', '/%2e/rpc', '/assets/%2E%2e/rpc']
+  for (const path of spellings) {
+    // As another site's page would ask: it is the method, not a call without an origin, that is answered.
+    const refused = await get(`${path}/host/files`)
+    expect([refused.status, refused.headers['content-type']]).toEqual([
+      405,
+      'text/html; charset=utf-8',
+    ])
+  }
   for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
     const headers = { cookie, origin: host.origin }
     expect((await send(port, '/', { method, headers })).status).toBe(405)
@@ -194,6 +202,28 @@ test('a call of our own page is answered, its own database included', async () =
   const facts = await call(`/rpc/db/${databaseId}/facts`)
   expect(facts.status).toBe(200)
   expect(facts.body).toContain('small.db')
+})
+
+test('what was to be expected has a status of its own and is not logged as a defect', async () => {
+  const { call, databaseId, host } = await setUp()
+  const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  onTestFinished(() => log.mockRestore())
+  const ask = async (id: string, path: string, json: object) => {
+    const { status, body } = await call(`/rpc/db/${id}/${path}`, {}, JSON.stringify({ json }))
+    const answer = JSON.parse(body) as { json: { code: string; defined: boolean } }
+    return [status, answer.json.code, answer.json.defined]
+  }
+  const dead = { sessionId: 'order:ord_2026_000918', index: 1, action: 'skip' }
+  expect(await ask(databaseId, 'actions/redrive', dead)).toEqual([423, 'WRITING_LOCKED', true])
+  const cleared = { sessionId: 'agent:research-7f3a', clearIndex: 27 }
+  expect(await ask(databaseId, 'actions/reclaim', cleared)).toEqual([423, 'WRITING_LOCKED', true])
+  const none = { sessionId: 'nobody' }
+  expect(await ask(databaseId, 'sessions/get', none)).toEqual([404, 'NOT_FOUND', true])
+  const opened = await call('/rpc/host/open', {}, '{"json":{"path":"missing.db"}}')
+  const missing = (JSON.parse(opened.body) as { json: { databaseId: string } }).json.databaseId
+  expect(await ask(missing, 'sessions/get', none)).toEqual([503, 'DATABASE_TROUBLE', true])
+  await host.close()
+  expect(log.mock.calls).toEqual([])
 })
 
 test('a database that was never opened here is not opened by an address', async () => {
