@@ -131,7 +131,7 @@ test('what failed is asked for again, but not at every change', async () => {
 test('what is read once is asked for again as long as it could not be read', async () => {
   const { reader } = makeReader()
   let isBroken = true
-  const read = vi.fn(async () => {
+  const read = vi.fn<() => Promise<unknown>>(async () => {
     if (isBroken) throw new Error('no')
     return 'list'
   })
