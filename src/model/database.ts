@@ -19,6 +19,44 @@ export const TROUBLE_KINDS = [
   'read-only',
   'disk',
   'unexpected',
+  // Of a server, and of the way to it.
+  'unreachable',
+  'no-such-host',
+  /** A deadline of ours or of the server passed. */
+  'timeout',
+  /** Stopped by the person. */
+  'cancelled',
+  'connection-lost',
+  'auth-failed',
+  /** No rule of the server lets this user in from here. */
+  'not-admitted',
+  'password-missing',
+  /** The command or the vault that should give a secret did not. */
+  'secret-unavailable',
+  'tls-not-offered',
+  'tls-untrusted',
+  'tls-wrong-host',
+  'tls-expired',
+  /** The client's certificate is missing or was refused. */
+  'tls-client-certificate',
+  /** A certificate or key file on this machine cannot be used. */
+  'tls-file',
+  'tls-failed',
+  'no-such-database',
+  'no-such-schema',
+  'no-a2-tables',
+  /** The role lacks a right. */
+  'no-right',
+  'too-many-connections',
+  /** It stops, starts, or recovers. */
+  'server-shutting-down',
+  'standby',
+  'read-only-server',
+  /** Nobody unlocked writing, or its time is over. */
+  'writing-locked',
+  'lock-timeout',
+  'pooler-refused',
+  'ssh-failed',
 ] as const
 export type TroubleKind = (typeof TROUBLE_KINDS)[number]
 
@@ -28,6 +66,8 @@ export interface DatabaseTrouble {
   readonly path: string
   /** The driver's code or the missing name: `SQLITE_CORRUPT`, `a2_events.payload`. Never a stack. */
   readonly code: string | null
+  /** What the server, ssh or a command said, at most a few lines, without secrets; hostile text. */
+  readonly detail?: string | null
 }
 
 /** Facts about the open database, for the status bar and the database panel. */
