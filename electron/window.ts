@@ -1,6 +1,7 @@
 import { BrowserWindow, nativeTheme, screen } from 'electron'
 
 import { databaseIdOf } from './app-address.ts'
+import { loadPage, reviveCrashedPage } from './load-page.ts'
 import { repairBounds, SMALLEST } from './window-bounds.ts'
 import type { Bounds } from './window-bounds.ts'
 import type { WindowState } from './window-state.ts'
@@ -40,21 +41,13 @@ export function openWindow({ url, preload, state, others }: WindowOptions): Brow
     window.show()
   })
   remember(window, state)
-  void load(window, url)
+  reviveCrashedPage(window)
+  void loadPage(window, url)
   return window
 }
 
 export function repaintBackgrounds(): void {
   for (const window of BrowserWindow.getAllWindows()) window.setBackgroundColor(backgroundColor())
-}
-
-/** A window that is closed while it loads is no trouble. */
-async function load(window: BrowserWindow, url: string): Promise<void> {
-  try {
-    await window.loadURL(url)
-  } catch (error) {
-    if (!window.isDestroyed()) throw error
-  }
 }
 
 function remember(window: BrowserWindow, state: WindowState): void {

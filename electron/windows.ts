@@ -1,7 +1,8 @@
-import { BrowserWindow } from 'electron'
+import type { BrowserWindow } from 'electron'
 
 import type { Connections } from '../src/inspector/connections.ts'
 import { databaseIdOf, isOurs, screenUrl } from './app-address.ts'
+import { loadPage } from './load-page.ts'
 import type { StoreHost } from './store-host.ts'
 import type { WindowState } from './window-state.ts'
 import { openWindow } from './window.ts'
@@ -40,34 +41,37 @@ export function makeWindows(services: {
     const place = state.findPlace(databaseId)
     return place !== undefined && databaseIdOf(place) === databaseId ? place : screenUrl(databaseId)
   }
-  const create = (databaseId: string | null): BrowserWindow =>
-    openWindow({
-      url: prepare(databaseId),
-      preload,
-      state,
-      others: BrowserWindow.getAllWindows().length,
+  // The one used last is at the end.
+  let order: BrowserWindow[] = []
+  const toFront = (window: BrowserWindow): void => {
+    order = [...order.filter((other) => other !== window), window]
+  }
+  const create = (databaseId: string | null): BrowserWindow => {
+    const window = openWindow({ url: prepare(databaseId), preload, state, others: order.length })
+    toFront(window)
+    window.on('focus', () => toFront(window))
+    window.on('closed', () => {
+      order = order.filter((other) => other !== window)
     })
+    return window
+  }
   return {
     create,
     show(databaseId) {
-      const front = frontWindow()
-      const showing = BrowserWindow.getAllWindows().find((window) => isShowing(window, databaseId))
+      const front = order.at(-1)
+      const showing = order.findLast((window) => isShowing(window, databaseId))
       const window = showing ?? (databaseId === null ? front : undefined)
       if (window !== undefined) return bringToFront(window)
       if (front === undefined || !isShowing(front, null)) return create(databaseId)
-      void front.loadURL(prepare(databaseId))
+      void loadPage(front, prepare(databaseId))
       return bringToFront(front)
     },
     send(command) {
-      const front = frontWindow()
+      const front = order.at(-1)
       if (front === undefined) create(null)
       else front.webContents.send('a2:command', command)
     },
   }
-}
-
-function frontWindow(): BrowserWindow | undefined {
-  return BrowserWindow.getFocusedWindow() ?? BrowserWindow.getAllWindows()[0]
 }
 
 function isShowing(window: BrowserWindow, databaseId: string | null): boolean {

@@ -3,7 +3,7 @@ import type { DatabaseTrouble } from '../../src/model/database.ts'
 import type { LiveMessage } from '../../src/model/live.ts'
 import { isHeldStill, subscribeHolds } from '../state/holds.ts'
 import { troubleOf } from './errors.ts'
-import { queryClient } from './query-client.ts'
+import { ScreenReader } from './screen-reader.ts'
 import { SessionFeeds } from './session-feeds.ts'
 
 export type LiveCounts = Omit<Extract<LiveMessage, { kind: 'counts' }>, 'kind'>
@@ -39,8 +39,8 @@ const START: LiveState = {
   reopened: null,
   revision: 0,
 }
-/** Two rounds of reading are at least this far apart. */
-const PACE_MS = { visible: 100, hidden: 2_000 }
+/** What the screen reads by itself at the start is not cut short. */
+const FIRST_REST_MS = 300
 /** The server speaks at least every 15 s; after this the line counts as dead. */
 const SILENCE_MS = 40_000
 
@@ -48,19 +48,22 @@ const SILENCE_MS = 40_000
 export class LiveFeed {
   readonly sessions = new SessionFeeds()
   readonly #client: DatabaseClient
-  readonly #databaseId: string
+  readonly #reader: ScreenReader
   readonly #listeners = new Set<() => void>()
   #state = START
   #round: AbortController | null = null
-  #isDirty = false
-  #isReading = false
-  #timer: ReturnType<typeof setTimeout> | undefined
   #silence: ReturnType<typeof setTimeout> | undefined
-  #lastReadAt = 0
 
   constructor(client: DatabaseClient, databaseId: string) {
     this.#client = client
-    this.#databaseId = databaseId
+    this.#reader = new ScreenReader({
+      queryKey: [['db', databaseId]],
+      isStill: () => this.#isStill(),
+      onRound: () => {
+        this.#set({ revision: this.#state.revision + 1, missed: 0 })
+        this.sessions.publish()
+      },
+    })
   }
 
   readonly getState = (): LiveState => this.#state
@@ -75,21 +78,20 @@ export class LiveFeed {
     const stop = new AbortController()
     const restart = (): void => this.#round?.abort()
     document.addEventListener('visibilitychange', restart, { signal: stop.signal })
-    const unsubscribe = subscribeHolds(() => this.#schedule())
+    const unsubscribe = subscribeHolds(() => this.#reader.schedule())
     void this.#listen(stop.signal)
     return () => {
       stop.abort()
       restart()
       unsubscribe()
-      clearTimeout(this.#timer)
       clearTimeout(this.#silence)
-      this.#timer = undefined
+      this.#reader.stop()
     }
   }
 
   setPaused(isPaused: boolean): void {
     this.#set({ isPaused })
-    this.#schedule()
+    this.#reader.schedule()
   }
 
   setWritingUnlocked(isWritingUnlocked: boolean): void {
@@ -102,8 +104,7 @@ export class LiveFeed {
 
   /** Has everything on screen read again, for example after an action of ours. */
   refresh(): void {
-    this.#isDirty = true
-    this.#schedule()
+    this.#reader.request()
   }
 
   async #listen(stop: AbortSignal): Promise<void> {
@@ -142,8 +143,12 @@ export class LiveFeed {
     switch (message.kind) {
       case 'hello':
         // Whatever happened before or between two subscriptions was not heard.
-        if (this.#state.connection === 'connecting') this.#lastReadAt = performance.now() + 300
-        this.#set({ connection: 'live', isWritingUnlocked: message.isWritingUnlocked })
+        if (this.#state.connection === 'connecting') this.#reader.rest(FIRST_REST_MS)
+        this.#set({
+          connection: 'live',
+          isWritingUnlocked: message.isWritingUnlocked,
+          trouble: null,
+        })
         return this.refresh()
       case 'events':
         this.sessions.add(message.events)
@@ -154,21 +159,26 @@ export class LiveFeed {
         })
         return this.refresh()
       case 'changed':
-        if (this.#state.trouble !== null) this.#set({ trouble: null })
+        if (this.#state.trouble !== null) this.#recover()
         return this.refresh()
       case 'counts':
         return this.#hearCounts(message)
       case 'reopened':
-        this.#set({ reopened: message, trouble: null })
-        void queryClient.invalidateQueries({ queryKey: this.#key() })
-        return this.refresh()
+        this.#set({ reopened: message })
+        return this.#recover()
       case 'trouble':
-        return this.#set({ trouble: message.trouble })
+        return this.#set({ trouble: message.trouble, reopened: null })
       case 'writing':
         return this.#set({ isWritingUnlocked: message.isUnlocked })
       case 'pulse':
         return
     }
+  }
+
+  /** The file can be read again, or is another one: even what was read once is read anew. */
+  #recover(): void {
+    this.#set({ trouble: null })
+    this.#reader.readAll()
   }
 
   /** The list and its counts belong together: what is shown of them is read again when they move on. */
@@ -186,34 +196,6 @@ export class LiveFeed {
 
   #isStill(): boolean {
     return this.#state.isPaused || isHeldStill()
-  }
-
-  #schedule(): void {
-    if (!this.#isDirty || this.#timer !== undefined || this.#isReading || this.#isStill()) return
-    const pace = document.visibilityState === 'visible' ? PACE_MS.visible : PACE_MS.hidden
-    const delay = Math.max(0, this.#lastReadAt + pace - performance.now())
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined
-      if (!this.#isStill()) void this.#read()
-    }, delay)
-  }
-
-  async #read(): Promise<void> {
-    this.#isDirty = false
-    this.#isReading = true
-    this.#set({ revision: this.#state.revision + 1, missed: 0 })
-    this.sessions.publish()
-    await queryClient.invalidateQueries({
-      queryKey: this.#key(),
-      predicate: (query) => query.meta?.['isReadOnce'] !== true,
-    })
-    this.#isReading = false
-    this.#lastReadAt = performance.now()
-    this.#schedule()
-  }
-
-  #key() {
-    return [['db', this.#databaseId]]
   }
 
   #set(change: Partial<LiveState>): void {

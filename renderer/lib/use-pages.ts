@@ -1,6 +1,8 @@
 import { useQueries } from '@tanstack/react-query'
-import type { QueryFunctionContext, QueryKey } from '@tanstack/react-query'
+import type { QueryFunctionContext, QueryKey, UseQueryResult } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+
+import { isNotFound } from '../api/errors.ts'
 
 export const PAGE_ROWS = 50
 /** Rows of earlier readings that are remembered; the list itself may have a million. */
@@ -47,11 +49,19 @@ export function usePages<Row>({ listKey, total, first, last, query }: PagesInput
   return {
     rowAt: (position) =>
       fresh.get(position) ?? (position < total ? memory.recall(listKey, position) : undefined),
-    error: pages.find((page) => page.error !== null)?.error ?? null,
+    error: errorOf(pages),
     refetch: () => {
       for (const page of pages) if (page.isError) void page.refetch()
     },
   }
+}
+
+/** Rows that are shown need no error beside them, unless their frozen view is gone. */
+function errorOf(pages: readonly UseQueryResult[]): unknown {
+  const failed = pages.find(
+    ({ error, data }) => error !== null && (data === undefined || isNotFound(error)),
+  )
+  return failed?.error ?? null
 }
 
 class RowMemory<Row> {

@@ -9,6 +9,7 @@ import { findDataFolder } from '../inspector/data-folder.ts'
 import { toPlatform } from '../shell/platform.ts'
 import { makeSampleLauncher } from '../shell/sample-launcher.ts'
 import type { SampleLauncher, SampleProcess } from '../shell/sample-launcher.ts'
+import { CannotStart } from './cannot-start.ts'
 import { startHttpHost } from './http-host.ts'
 import type { HttpHost } from './http-host.ts'
 import { openInBrowser } from './open-in-browser.ts'
@@ -22,7 +23,7 @@ interface BrowserMode {
   readonly isQuiet: boolean
 }
 
-/** Serves until it is told to end. */
+/** Serves until it is told to end. Throws CannotStart. */
 export async function runBrowserMode(mode: BrowserMode): Promise<void> {
   const ended = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
   const dataFolder = findDataFolder()
@@ -88,7 +89,10 @@ function forkSample(projectFolder: string, path: string): SampleProcess {
   }
 }
 
+/** `A2_PORT`; 0: any free one. Throws a line for the person. */
 function readPort(): number {
-  const port = Number(process.env['A2_PORT'] ?? 0)
-  return Number.isInteger(port) && port >= 0 && port < 65_536 ? port : 0
+  const text = process.env['A2_PORT'] || '0'
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port < 65_536) return port
+  throw new CannotStart(`A2_PORT is not a port: ${text}`)
 }

@@ -4,6 +4,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { build } from '../../scripts/build.ts'
 import type { TargetName } from '../../scripts/build.ts'
 import { listNearby } from '../inspector/connections.ts'
+import { CannotStart } from './cannot-start.ts'
 import { findUserFolder, readCliOptions, USAGE } from './cli-options.ts'
 import type { CliOptions } from './cli-options.ts'
 import { findElectron, whyNoElectron } from './electron-binary.ts'
@@ -85,7 +86,19 @@ async function tryElectron(options: CliOptions, path: string | null, startFolder
 /** Tests build once for all and must not build again under each other. */
 async function buildWhatIsMissing(targets: readonly TargetName[]): Promise<void> {
   if (process.env['A2_SKIP_BUILD'] === '1') return
-  await build(targets, { onStart: () => console.log('Building A2 Inspector, some seconds…') })
+  try {
+    await build(targets, { onStart: () => console.log('Building A2 Inspector, some seconds…') })
+  } catch (error) {
+    throw new CannotStart(
+      `The build failed: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
 }
 
-process.exitCode = await main(process.argv.slice(2))
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  if (!(error instanceof CannotStart)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}

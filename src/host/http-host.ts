@@ -10,6 +10,7 @@ import { logDefect, logDefects } from '../shell/log-defects.ts'
 import { makeHostRouter } from '../shell/host-router.ts'
 import { readRendererFile, SECURITY_HEADERS } from '../shell/renderer-files.ts'
 import type { SampleLauncher } from '../shell/sample-launcher.ts'
+import { CannotStart } from './cannot-start.ts'
 import { isSame, judge, judgeOrigin, toSetCookie } from './http-guard.ts'
 import type { Guard } from './http-guard.ts'
 import { makeOpenDatabases } from './open-databases.ts'
@@ -36,7 +37,7 @@ interface HttpHostOptions {
   readonly idleMs?: number
 }
 
-/** Serves the screens and their calls on 127.0.0.1. Rejects when the port is taken. */
+/** Serves the screens and their calls on 127.0.0.1. Rejects with CannotStart when the port is taken. */
 export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost> {
   const { connections, sample, info, idleMs = 60_000 } = options
   const databases = makeOpenDatabases({ connections, sample, idleMs })
@@ -149,7 +150,10 @@ function toUrl(path: string | undefined): URL | undefined {
 
 async function listen(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const isTaken = error.code === 'EADDRINUSE' || error.code === 'EACCES'
+      reject(isTaken ? new CannotStart(`Port ${port} cannot be had: ${error.code}`) : error)
+    })
     server.listen(port, '127.0.0.1', resolve)
   })
   const address = server.address()

@@ -33,7 +33,9 @@ export class Background {
   #timer: NodeJS.Timeout | null = null
   /** What the file looked like before the last successful run. */
   #doneStamp: string | null = null
-  #doneEpoch: number | null = null
+  #epoch: number | null = null
+  #fileEpoch = 0
+  #isMixed = false
   #position: RowPosition | null = null
   #listTrouble: DatabaseTrouble | null = null
   #workTrouble: DatabaseTrouble | null = null
@@ -44,6 +46,11 @@ export class Background {
     this.work = new WorkIndex(reader, this.pace)
     this.#reader = reader
     this.#onDefect = onDefect
+  }
+
+  /** Nothing was written since the last run began. */
+  get isFresh(): boolean {
+    return this.#epoch === this.#reader.epoch.schema && this.#doneStamp === this.#reader.stamp()
   }
 
   get isRunning(): boolean {
@@ -87,7 +94,8 @@ export class Background {
       this.#isWanted = true
       return
     }
-    const rest = this.#restUntil - performance.now()
+    const isOther = this.#epoch !== this.#reader.epoch.schema
+    const rest = isOther ? 0 : this.#restUntil - performance.now()
     if (rest <= 0) {
       this.#start()
     } else if (this.#timer === null) {
@@ -98,7 +106,8 @@ export class Background {
 
   /** Starts a run when something changed since the last one, and waits for it, but not for long. */
   async freshen(patienceMs: number): Promise<void> {
-    if (!this.#isFresh()) this.request()
+    if (this.#running === null) this.#forgetOther()
+    if (!this.isFresh) this.request()
     if (this.#running === null) return
     await Promise.race([this.#running, sleep(patienceMs, undefined, { ref: false })])
   }
@@ -121,11 +130,8 @@ export class Background {
     this.request()
   }
 
-  #isFresh(): boolean {
-    return this.#doneEpoch === this.#reader.epoch.schema && this.#doneStamp === this.#reader.stamp()
-  }
-
   #start(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     this.#isWanted = false
     this.#running = this.#run().finally(() => {
@@ -141,9 +147,11 @@ export class Background {
       for (const listener of this.#listeners) listener()
     }
     try {
-      await this.#resetWhenAnother()
+      await this.#checkPosition()
     } catch (error) {
       this.#listTrouble = this.#toTrouble(error)
+      this.#workTrouble = this.#listTrouble
+      onProgress()
       return
     }
     const epoch = this.#reader.epoch.schema
@@ -160,31 +168,38 @@ export class Background {
     this.#workTrouble = workTrouble
     if (this.#reader.epoch.schema !== epoch) {
       // What was gathered mixes two files or two numberings.
+      this.#isMixed = true
       this.#isWanted = true
     } else if (listTrouble === null && workTrouble === null) {
       this.#doneStamp = stamp
-      this.#doneEpoch = epoch
     }
     onProgress()
   }
 
-  /** Forgets everything when another file stands there, rowids changed, or the file went back in time. */
-  async #resetWhenAnother(): Promise<void> {
+  /** Notices that the same file went back in time, then forgets what is of another. */
+  async #checkPosition(): Promise<void> {
     const { hasRowids } = await this.#reader.capabilities()
-    if (hasRowids) {
-      const position =
-        this.#position === null ? null : await this.#reader.findPosition(this.#position)
-      if (position === 'lost' && this.#doneEpoch === this.#reader.epoch.schema) {
-        this.#reader.noteRestored()
-      }
-      this.#position = await this.#reader.tip()
+    this.#forgetOther()
+    if (!hasRowids) return
+    const known = this.#position
+    if (known !== null && (await this.#reader.findPosition(known)) === 'lost') {
+      this.#reader.noteRestored()
     }
-    if (this.#doneEpoch !== null && this.#doneEpoch !== this.#reader.epoch.schema) {
-      this.sessions.reset()
-      this.work.reset()
-      this.#doneStamp = null
-    }
-    this.#doneEpoch = this.#reader.epoch.schema
+    this.#forgetOther()
+    this.#position = await this.#reader.tip()
+  }
+
+  /** Another file stands there, rowids changed, or the file went back in time: nothing known holds. */
+  #forgetOther(): void {
+    const epoch = this.#reader.epoch.schema
+    if (this.#epoch === epoch && !this.#isMixed) return
+    this.sessions.reset()
+    this.work.reset()
+    if (this.#fileEpoch !== this.#reader.epoch.file) this.#position = null
+    this.#fileEpoch = this.#reader.epoch.file
+    this.#doneStamp = null
+    this.#isMixed = false
+    this.#epoch = epoch
   }
 
   #toTrouble(error: unknown): DatabaseTrouble {

@@ -5,6 +5,8 @@ import { basename, dirname } from 'node:path'
 export interface FileStamp {
   /** The same as long as it is the same file, even under another's name. */
   readonly identity: string
+  /** Not a folder, a pipe or a device. */
+  readonly isFile: boolean
   readonly fileBytes: number
   /** null without a -wal. */
   readonly walBytes: number | null
@@ -20,6 +22,7 @@ export function readStamp(path: string): FileStamp | null {
   return {
     // Inode numbers are used again at once by some file systems, so the birth counts too.
     identity: `${file.dev}:${file.ino}:${file.birthtimeNs}`,
+    isFile: file.isFile(),
     fileBytes: Number(file.size),
     walBytes: wal === null ? null : Number(wal.size),
     state: [file, wal].map((stat) => stat && `${stat.ino}:${stat.size}:${stat.mtimeNs}`).join('|'),

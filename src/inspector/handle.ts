@@ -3,13 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openReadOnly, type ReadHandle } from '../store/sqlite/open.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import { explainUnreadable } from './file-kind.ts'
-import { readStamp } from './file-watch.ts'
+import { type FileStamp, readStamp } from './file-watch.ts'
 import type { Epoch } from './reader.ts'
 import { detectSchema, readSchemaVersion, type SqliteSchema } from './sqlite-schema.ts'
 
 /** How long a handle may stay open without being used, and in all: an open one keeps the app from its closing checkpoint. */
 const LINGER_MS = 50
 const MAX_OPEN_MS = 800
+const SMALLEST_PAGE_BYTES = 512
 const BUSY_TIMEOUT_MS = 20
 const BUSY_RETRY_MS = 25
 const BUSY_PATIENCE_MS = 700
@@ -100,6 +101,10 @@ export class LazyHandle {
       this.release()
       // A file overwritten in place may have other tables under the same schema version.
       this.#isSchemaDoubtful = true
+      // An open handle judges by what it remembers: a fresh one knows what is really wrong, if anything.
+      if (wasOpen && error instanceof StoreTrouble && !isLocked(error)) {
+        return this.#readNow(ask, isBrief)
+      }
       throw explainUnreadable(this.path, error)
     }
   }
@@ -108,10 +113,7 @@ export class LazyHandle {
     const stamp = readStamp(this.path)
     if (this.#opened !== null && this.#opened.identity !== stamp?.identity) this.release()
     if (this.#opened !== null) return this.#opened.handle
-    // SQLite would delete the -wal beside an empty file.
-    if (stamp?.fileBytes === 0) {
-      throw new StoreTrouble({ kind: 'empty-file', path: this.path, code: null })
-    }
+    if (stamp !== null) assertNotTiny(stamp, this.path)
     const handle = openReadOnly(this.path, { busyTimeoutMs: BUSY_TIMEOUT_MS })
     const identity = readStamp(this.path)?.identity ?? ''
     if (stamp !== null && stamp.identity !== identity) {
@@ -152,6 +154,13 @@ export class LazyHandle {
     this.#timer = setTimeout(() => this.release(), LINGER_MS)
     this.#timer.unref()
   }
+}
+
+/** SQLite takes a file without a whole page for a new database, and would delete the -wal beside it. */
+function assertNotTiny({ isFile, fileBytes }: FileStamp, path: string): void {
+  if (!isFile || fileBytes >= SMALLEST_PAGE_BYTES) return
+  const kind = fileBytes === 0 ? 'empty-file' : 'not-a-database'
+  throw new StoreTrouble({ kind, path, code: null })
 }
 
 function isLocked(error: unknown): boolean {

@@ -64,7 +64,7 @@ export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: S
       previewReclaim: os.actions.previewReclaim.handler(({ input }) =>
         actions.previewReclaim(input),
       ),
-      reclaim: os.actions.reclaim.handler(({ input }) => actions.reclaim(input)),
+      reclaim: os.actions.reclaim.handler(({ input }) => withApiErrors(actions.reclaim(input))),
       previewRedrive: os.actions.previewRedrive.handler(({ input }) =>
         actions.previewRedrive(input),
       ),
@@ -73,6 +73,17 @@ export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: S
     audit: os.audit.handler(({ input }) => actions.audit(input)),
     live: os.live.handler(({ input, signal }) => tail.subscribe(input, signal)),
   })
+}
+
+/** An iteration fails after its procedure has answered. */
+async function* withApiErrors<T>(
+  steps: AsyncGenerator<T, undefined>,
+): AsyncGenerator<T, undefined> {
+  try {
+    return yield* steps
+  } catch (error) {
+    throw toApiError(error)
+  }
 }
 
 /** The one place where our errors become the API's. */

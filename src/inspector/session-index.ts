@@ -16,6 +16,7 @@ export class SessionIndex {
   #sessions = new Map<string, ListedSession>()
   /** Ids in the database's order; only those the listing has reached. */
   #order: string[] = []
+  #placed = new Set<string>()
   #isComplete = false
   #position: RowPosition | null = null
 
@@ -40,21 +41,19 @@ export class SessionIndex {
   inOrder(): ListedSession[] {
     const ordered = this.#order.flatMap((id) => this.#sessions.get(id) ?? [])
     if (ordered.length === this.#sessions.size) return ordered
-    const reached = new Set(this.#order)
-    return [...ordered, ...[...this.#sessions.values()].filter(({ id }) => !reached.has(id))]
+    return [...ordered, ...[...this.#sessions.values()].filter(({ id }) => !this.#placed.has(id))]
   }
 
   reset(): void {
     this.#sessions = new Map()
-    this.#order = []
+    this.#setOrder([])
     this.#isComplete = false
     this.#position = null
   }
 
   /** The sessions of the newest rows, at once. */
   async addRecent(): Promise<void> {
-    const ids = await this.#reader.recentSessions(RECENT)
-    this.#put(await this.#reader.listed(ids))
+    await this.update(await this.#reader.recentSessions(RECENT))
   }
 
   /** Brings the listed values of these sessions up to date. */
@@ -62,9 +61,9 @@ export class SessionIndex {
     const listed = await this.#reader.listed(ids)
     const present = new Set(listed.map(({ id }) => id))
     const vanished = ids.filter((id) => !present.has(id) && this.#sessions.delete(id))
-    if (vanished.length > 0) this.#order = this.#order.filter((id) => this.#sessions.has(id))
-    if (this.#isComplete) await this.#place(listed.filter(({ id }) => !this.#sessions.has(id)))
+    if (vanished.length > 0) this.#setOrder(this.#order.filter((id) => this.#sessions.has(id)))
     this.#put(listed)
+    if (this.#isComplete) await this.#place(listed.filter(({ id }) => !this.#placed.has(id)))
   }
 
   /** Lists everything, or follows what was appended since. */
@@ -83,6 +82,7 @@ export class SessionIndex {
   async #listAll(onProgress: () => void): Promise<void> {
     const order: string[] = []
     const isFirst = !this.#isComplete
+    if (isFirst) this.#setOrder([])
     let cursor: SessionCursor | null = null
     let size = 50
     do {
@@ -90,7 +90,10 @@ export class SessionIndex {
       const page = await this.#reader.sessionPage(cursor, size)
       if (this.#pace.isClosed) return
       this.#put(page.sessions)
-      for (const { id } of page.sessions) order.push(id)
+      for (const { id } of page.sessions) {
+        order.push(id)
+        if (isFirst) this.#placed.add(id)
+      }
       if (isFirst) this.#order = order
       cursor = page.next
       const tookMs = performance.now() - startedAt
@@ -98,7 +101,7 @@ export class SessionIndex {
       if (cursor !== null) await this.#pace.afterSlice(tookMs)
       onProgress()
     } while (cursor !== null)
-    this.#order = order
+    this.#setOrder(order)
     this.#dropUnlisted()
     this.#isComplete = true
     onProgress()
@@ -106,8 +109,7 @@ export class SessionIndex {
 
   /** Sessions that were known but are no longer listed; those seen just now by their newest row are new. */
   #dropUnlisted(): void {
-    const listed = new Set(this.#order)
-    for (const id of this.#sessions.keys()) if (!listed.has(id)) this.#sessions.delete(id)
+    for (const id of this.#sessions.keys()) if (!this.#placed.has(id)) this.#sessions.delete(id)
   }
 
   async #follow(afterRowid: number, tip: RowPosition): Promise<void> {
@@ -135,6 +137,8 @@ export class SessionIndex {
     const before = await this.#reader.predecessors(ids)
     const after = new Map<string | null, string[]>()
     ids.forEach((id, n) => {
+      // Someone else may have placed it meanwhile.
+      if (this.#placed.has(id)) return
       const key = before[n] ?? null
       after.set(key, [...(after.get(key) ?? []), id])
     })
@@ -152,6 +156,11 @@ export class SessionIndex {
     for (const id of this.#order) push(id)
     // An id whose predecessor is not listed cannot be placed: list it last until the next full listing.
     for (const rest of after.values()) order.push(...rest)
+    this.#setOrder(order)
+  }
+
+  #setOrder(order: string[]): void {
     this.#order = order
+    this.#placed = new Set(order)
   }
 }

@@ -47,7 +47,7 @@ export class Sessions {
     if (this.#background.listTrouble !== null && !this.#background.isRunning) {
       throw new StoreTrouble(this.#background.listTrouble)
     }
-    if (!sessions.isComplete) await sessions.addRecent()
+    if (!sessions.isComplete || !this.#background.isFresh) await sessions.addRecent()
     const matching = withText(toOrdered(sessions.inOrder(), this.#countedWork()), text)
     const shown = sortSessions(withChips(matching, chips), sort, direction)
     return {

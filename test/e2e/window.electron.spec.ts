@@ -109,6 +109,64 @@ test('a crash of the store process is survived', async ({ app }) => {
   expect(await findStores()).toHaveLength(1)
 })
 
+test('a crash of the page is survived, where the person was', async ({ app }) => {
+  const page = await app.open(app.copyDatabase('small.db'))
+  await page.getByText('chat:demo').first().click()
+  await expect(page).toHaveURL(/chat/)
+  const url = page.url()
+  const shown = await app.electron.browserWindow(page)
+  const crashed = await shown.evaluate(({ webContents }) => webContents.getOSProcessId())
+  process.kill(crashed, 'SIGKILL')
+  // Playwright holds the page for gone, so the main process is asked.
+  await expect
+    .poll(() =>
+      shown.evaluate(async ({ webContents }, before) => {
+        if (webContents.getOSProcessId() === before || webContents.isLoading()) return ''
+        const text: unknown = await webContents.executeJavaScript('document.body.innerText')
+        return `${webContents.getURL()} ${String(text)}`
+      }, crashed),
+    )
+    .toMatch(/chat:demo/)
+  expect(await shown.evaluate(({ webContents }) => webContents.getURL())).toBe(url)
+})
+
+test('the menu opens files, recent files and windows', async ({ app }) => {
+  const [first, second] = [app.copyDatabase('small.db'), app.copyDatabase('legacy-016.db')]
+  const page = await app.open(first)
+  await expect(page.getByText('chat:demo').first()).toBeVisible()
+  const click = (id: string) =>
+    app.electron.evaluate(
+      ({ Menu }, item) => Menu.getApplicationMenu()?.getMenuItemById(item)?.click(),
+      id,
+    )
+
+  const opened = app.electron.waitForEvent('window')
+  await click('new-window')
+  const other = await opened
+  await expect.poll(() => new URL(other.url()).pathname).toBe('/')
+  await expect(other.getByText('small.db').first()).toBeVisible()
+
+  await app.electron.evaluate(({ dialog }, path) => {
+    dialog.showOpenDialog = () => Promise.resolve({ canceled: false, filePaths: [path] })
+  }, second)
+  await click('open')
+  await expect(other).toHaveURL(/\/d\/[\w-]{22}/)
+  await expect(other.getByText('legacy-016.db').first()).toBeVisible()
+  await expect(other.getByText('import:catalog-2026-01').first()).toBeVisible()
+
+  const recent = await app.electron.evaluate(({ Menu }) =>
+    Menu.getApplicationMenu()
+      ?.getMenuItemById('recent')
+      ?.submenu?.items.map(({ label }) => label),
+  )
+  expect(recent).toHaveLength(2)
+  expect(recent?.[0]).toContain('legacy-016.db')
+  expect(recent?.[1]).toContain('small.db')
+
+  await click('palette')
+  await expect(other.getByRole('dialog')).toBeVisible()
+})
+
 /** Starts Electron as a person would from another terminal. Returns its exit code. */
 function startAgain(args: readonly string[], app: Pick<App, 'dataFolder'>): Promise<number | null> {
   const binary: unknown = createRequire(import.meta.url)('electron')

@@ -1,12 +1,15 @@
 import { chmodSync, copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 import { findElectron } from '../../src/host/electron-binary.ts'
 import { runElectron } from '../../src/host/run-electron.ts'
 import { openConnections } from '../../src/inspector/connections.ts'
 import { projectFolder, startCli } from './start-cli.ts'
 import { makeTempFolder } from './temp-folder.ts'
+
+// Each starts a program; how long that takes is the machine's business.
+vi.setConfig({ testTimeout: 60_000 })
 
 const fixture = join(projectFolder, 'test', 'fixtures', 'small.db')
 
@@ -92,6 +95,25 @@ describe('browser mode', () => {
     const output = await until(/Ctrl-C ends it\./)
     expect(screenOf(output)).toBe(screenFor(dataFolder, join(cwd, 'sub', 'x.db')))
     expect(existsSync(join(cwd, 'sub'))).toBe(false)
+  })
+})
+
+test.for([
+  ['seventy', 'A2_PORT is not a port: seventy'],
+  ['65536', 'A2_PORT is not a port: 65536'],
+])('A2_PORT=%s is refused with a line', async ([port, line]) => {
+  const env = { A2_PORT: port ?? '' }
+  const { code, output } = await startCli({ args: ['--browser', fixture], env }).ended
+  expect({ code, output }).toStrictEqual({ code: 1, output: `${line}\n` })
+})
+
+test('a port that is taken is said, without a stack', async () => {
+  const first = startCli({ args: ['--browser', fixture] })
+  const { port } = new URL(/http:\S+/.exec(await first.until(/Ctrl-C ends it\./))?.[0] ?? '')
+  const { code, output } = await startCli({ args: ['--browser'], env: { A2_PORT: port } }).ended
+  expect({ code, output }).toStrictEqual({
+    code: 1,
+    output: `Port ${port} cannot be had: EADDRINUSE\n`,
   })
 })
 

@@ -35,11 +35,13 @@ function makeSqliteDatabase(): TestDatabase {
   }
 }
 
+/** A table that is missing counts as empty. */
 export function dumpSqlite(path: string): Tables {
   const database = new Database(path, { readonly: true })
   try {
+    const has = new Set(database.prepare('select name from sqlite_schema').pluck().all())
     return toTables(
-      (table) => database.prepare<[], Record<string, unknown>>(`select * from ${table}`).all(),
+      (table) => (has.has(table) ? rowsOf(database, table) : []),
       (column, value) => {
         if (column === 'lane_ready') return value === 1
         const isJson = JSON_COLUMNS.includes(column) && typeof value === 'string'
@@ -51,10 +53,28 @@ export function dumpSqlite(path: string): Tables {
   }
 }
 
+function rowsOf(database: Database.Database, table: string): Record<string, unknown>[] {
+  return database.prepare<[], Record<string, unknown>>(`select * from ${table}`).all()
+}
+
 let schemas = 0
 
+export interface PostgresDatabase extends TestDatabase {
+  readonly schema: string
+  /** For stores; names the database as the application. */
+  readonly connectionString: string
+  /** A bare connection to the tables, closed when the database is dropped. */
+  connect(): Promise<Client>
+  /** Resolves once so many of the stores' connections wait for a lock. */
+  untilWaiting(connections: number): Promise<void>
+}
+
+export interface PostgresBackend extends Backend {
+  makeDatabase(): Promise<PostgresDatabase>
+}
+
 /** Each database is a schema of its own, and its connections carry its name. */
-export function postgresBackend(server: ProvidedServer): Backend {
+export function postgresBackend(server: ProvidedServer): PostgresBackend {
   return {
     name: server.name,
     dialect: 'postgres',
@@ -68,24 +88,41 @@ export function withParameter(connectionString: string, name: string, value: str
   return url.href
 }
 
-async function makePostgresDatabase(connectionString: string): Promise<TestDatabase> {
+async function makePostgresDatabase(server: string): Promise<PostgresDatabase> {
   schemas += 1
   const schema = `test_${process.pid}_${schemas}`
-  const connectionStringOfStores = withParameter(connectionString, 'application_name', schema)
-  const client = new Client({
-    connectionString,
-    application_name: 'a2-test',
-    options: `-c search_path=${schema}`,
-  })
-  await client.connect()
+  const connectionString = withParameter(server, 'application_name', schema)
+  const clients: Client[] = []
+  const connect = async (): Promise<Client> => {
+    const options = `-c search_path=${schema}`
+    const one = new Client({ connectionString: server, application_name: 'a2-test', options })
+    clients.push(one)
+    await one.connect()
+    return one
+  }
+  const client = await connect()
   return {
-    open: (options) => postgres({ ...options, schema, connectionString: connectionStringOfStores }),
+    schema,
+    connectionString,
+    connect,
+    open: (options) => postgres({ ...options, schema, connectionString }),
     dump: () => dumpPostgres(client),
     execute: async (sql) => void (await client.query(sql)),
-    leaks: () => untilGone(client, schema),
+    leaks: async () => {
+      const left = await poll(
+        () => openQueries(client, schema),
+        (queries) => queries.length === 0,
+      )
+      return left.map((query) => `a connection: ${query}`)
+    },
+    async untilWaiting(connections) {
+      const count = () => countWaiting(client, schema)
+      const waiting = await poll(count, (found) => found === connections)
+      if (waiting !== connections) throw new Error(`${waiting} of ${connections} connections wait`)
+    },
     async drop() {
       await client.query(`drop schema if exists ${schema} cascade`)
-      await client.end()
+      await Promise.all(clients.map((one) => one.end()))
     },
   }
 }
@@ -104,14 +141,27 @@ async function dumpPostgres(client: Client): Promise<Tables> {
   )
 }
 
-/** A server process outlives its connection by a moment. */
-async function untilGone(client: Client, name: string): Promise<readonly string[]> {
+async function openQueries(client: Client, name: string): Promise<string[]> {
+  const { rows } = await client.query<{ query: string }>(
+    'select query from pg_stat_activity where application_name = $1',
+    [name],
+  )
+  return rows.map((row) => row.query)
+}
+
+async function countWaiting(client: Client, name: string): Promise<number> {
+  const { rows } = await client.query(
+    `select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'`,
+    [name],
+  )
+  return rows.length
+}
+
+/** Looks again for up to five seconds; what other processes do takes a moment. */
+async function poll<T>(look: () => Promise<T>, isEnough: (found: T) => boolean): Promise<T> {
   for (let looks = 0; ; looks += 1) {
-    const { rows } = await client.query<{ query: string }>(
-      'select query from pg_stat_activity where application_name = $1',
-      [name],
-    )
-    if (rows.length === 0 || looks === 100) return rows.map((row) => `a connection: ${row.query}`)
-    await new Promise((resume) => setTimeout(resume, 20))
+    const found = await look()
+    if (isEnough(found) || looks === 500) return found
+    await new Promise((resume) => setTimeout(resume, 10))
   }
 }

@@ -90,7 +90,7 @@ export function describeTransport(name: string, transport: Transport): void {
         if (number === 500) break
       }
       expect(seen).toStrictEqual(Array.from({ length: 500 }, (_, index) => index + 1))
-      await vi.waitFor(() => expect(echo.streams.open).toBe(0))
+      await vi.waitFor(() => expect(echo.streams.open).toBe(0), 10_000)
     })
 
     test('a stream ends when its caller aborts while it waits', async () => {
@@ -101,7 +101,7 @@ export function describeTransport(name: string, transport: Transport): void {
       const waiting = stream.next()
       controller.abort()
       await expect(waiting).rejects.toThrow(/abort/i)
-      await vi.waitFor(() => expect(echo.streams.open).toBe(0))
+      await vi.waitFor(() => expect(echo.streams.open).toBe(0), 10_000)
     })
 
     test('a stream ends when its caller vanishes', async () => {
@@ -111,7 +111,7 @@ export function describeTransport(name: string, transport: Transport): void {
       expect(echo.streams.open).toBe(1)
       stream.next().catch(() => undefined)
       other.vanish()
-      await vi.waitFor(() => expect(echo.streams.open).toBe(0))
+      await vi.waitFor(() => expect(echo.streams.open).toBe(0), 10_000)
       await other.close()
     })
   })

@@ -51,7 +51,7 @@ export function ReclaimDialog({ sessionId, onClose }: ReclaimDialogProps) {
       initialFocus={safe}
       isOpen
       onClose={isRunning ? reclaim.stop : onClose}
-      title={isAsking ? 'Reclaim cleared events?' : 'Reclaiming cleared events'}
+      title={titleOf(progress)}
     >
       <p className="action-id mono isolate">{sessionId === '' ? '“” (the empty id)' : sessionId}</p>
       {preview.isPending && <LoadingState label="Counting what is left…" />}
@@ -66,6 +66,22 @@ export function ReclaimDialog({ sessionId, onClose }: ReclaimDialogProps) {
       {failure !== null && <Callout tone="bad">{failure}</Callout>}
     </Dialog>
   )
+}
+
+function titleOf(progress: ReclaimProgress | null): string {
+  switch (progress?.status) {
+    case 'running':
+      return 'Reclaiming cleared events…'
+    case 'done':
+      return 'Reclaimed'
+    case 'stopped':
+      return 'Stopped'
+    case 'failed':
+      return 'Reclaiming failed'
+    case undefined:
+    default:
+      return 'Reclaim cleared events?'
+  }
 }
 
 function isNothing({ events, snapshots, pins }: ReclaimPreview): boolean {
@@ -104,17 +120,15 @@ function ReclaimEffects({ preview }: { readonly preview: ReclaimPreview }) {
 
 function Progress({ progress }: { readonly progress: ReclaimProgress }) {
   const { deleted, total, status, detail } = progress
-  const isOver = status !== 'running'
+  const most = Math.max(total ?? 0, deleted, 1)
   return (
     <div className="reclaim-progress" data-status={status}>
-      <progress
-        aria-label="Reclaimed"
-        {...(isOver && status === 'done'
-          ? { max: 1, value: 1 }
-          : total === null
-            ? {}
-            : { max: Math.max(total, deleted, 1), value: deleted })}
-      />
+      {(total !== null || status === 'running') && (
+        <progress
+          aria-label="Reclaimed"
+          {...(total === null ? {} : { max: most, value: status === 'done' ? most : deleted })}
+        />
+      )}
       <p aria-live="polite" className="num">
         {detail ??
           `${plural(deleted, 'event')} deleted${total === null ? '' : ` of ${formatCount(total)}`}`}

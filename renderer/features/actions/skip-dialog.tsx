@@ -94,14 +94,13 @@ function LaneEffect({ preview }: { readonly preview: RedrivePreview }) {
   }
   return (
     <>
-      In lane <b className="isolate">{lane}</b>{' '}
       <b>
         #{becomesReady.index} <span className="mono isolate">{becomesReady.type}</span>
       </b>{' '}
-      becomes ready
+      becomes ready in lane <b className="isolate">{lane}</b>
       {waitingBehind.count > 1 && (
         <>
-          , the first of <Count value={waitingBehind} /> that wait behind it
+          , the first of <Count value={waitingBehind} /> that wait there
         </>
       )}
       .

@@ -17,7 +17,7 @@ export interface WriteGuard {
   /** Runs at once when writing is unlocked; else explains the lock and runs after it was unlocked. */
   readonly guard: (label: string, run: () => void) => void
   /** Goes on a button that needs the lock open: it looks disabled, says why, and still explains when pressed. */
-  readonly buttonProps: { readonly 'aria-disabled'?: true; readonly title?: string }
+  readonly buttonProps: { readonly 'data-locked'?: true; readonly title?: string }
   /** Has to stand somewhere in the page. */
   readonly dialog: ReactNode
 }
@@ -65,7 +65,7 @@ export function useWriteGuard(): WriteGuard {
     guard: (label, run) => (isUnlocked ? run() : setAsked({ label, run })),
     buttonProps: isUnlocked
       ? {}
-      : { 'aria-disabled': true, title: 'Writing is locked. Press to see how to unlock it.' },
+      : { 'data-locked': true, title: 'Writing is locked. Press to see how to unlock it.' },
     dialog,
   }
 }

@@ -31,7 +31,7 @@ export function AuditScreen() {
         )}
       </header>
       <div className="page-body">
-        {audit.error !== null && (
+        {audit.error !== null && audit.data === undefined && (
           <ErrorState error={audit.error} onRetry={() => void audit.refetch()} />
         )}
         {audit.isPending && <SkeletonRows label="Loading the audit log…" rows={8} />}

@@ -1,13 +1,14 @@
 import { useSearch } from '@tanstack/react-router'
 
 import { useLiveValue } from '../../api/use-live.ts'
-import { isNotFound } from '../../api/errors.ts'
+import { useDatabase } from '../../api/database-context.ts'
 import { formatClock, plural } from '../../lib/format.ts'
-import { useSetDeadSearch } from '../../routes/use-search.ts'
+import { useHotkeys } from '../../lib/use-hotkeys.ts'
+import { useOpenSession, useSetDeadSearch } from '../../routes/use-search.ts'
 import { usePreferences } from '../../state/preferences.ts'
 import type { DeadLetterView } from '../../../src/model/dead-letter.ts'
 import { Button } from '../../ui/button.tsx'
-import { Tag } from '../../ui/chip.tsx'
+import { Kbd, Tag } from '../../ui/chip.tsx'
 import { SplitView } from '../../ui/split-view.tsx'
 import { EmptyState, ErrorState, SkeletonRows } from '../../ui/states.tsx'
 import { TextFilter } from '../../ui/text-filter.tsx'
@@ -40,6 +41,9 @@ export function DeadLettersScreen() {
           </span>
         )}
         {view.data !== undefined && <AsOf view={view.data} />}
+        {sessionId !== undefined && event !== undefined && (
+          <OpenSession event={event} sessionId={sessionId} />
+        )}
         <TextFilter
           label="Filter dead letters"
           onChange={(text) => setSearch({ q: text }, { replace: true })}
@@ -50,7 +54,7 @@ export function DeadLettersScreen() {
       {view.data === undefined && view.isPending && (
         <SkeletonRows label="Loading dead letters…" rows={12} />
       )}
-      {view.error !== null && !isNotFound(view.error) && (
+      {view.error !== null && view.data === undefined && (
         <ErrorState error={view.error} onRetry={() => void view.refetch()} />
       )}
       {view.data !== undefined && view.data.total > 0 && (
@@ -58,6 +62,17 @@ export function DeadLettersScreen() {
       )}
       {view.data?.total === 0 && <NoDeadLetters filter={q} view={view.data} />}
     </SplitView>
+  )
+}
+
+function OpenSession({ sessionId, event }: { readonly sessionId: string; readonly event: number }) {
+  const open = useOpenSession(useDatabase().databaseId)
+  const go = () => open(sessionId, event)
+  useHotkeys({ o: go })
+  return (
+    <Button onClick={go} size="small" title="Show this event in its session">
+      Open session <Kbd>O</Kbd>
+    </Button>
   )
 }
 

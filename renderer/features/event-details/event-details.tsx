@@ -47,7 +47,7 @@ export function EventDetails({ sessionId, index, onClose, onOpen }: EventDetails
         <EmptyState title={`#${index} is not stored${query.data === undefined ? '' : ' any more'}`}>
           {query.data === undefined
             ? 'No event of this session has this index, or it was reclaimed.'
-            : 'It was reclaimed, or the file was replaced, while you looked at it. The inspector changed nothing.'}
+            : 'It was reclaimed, or the file was replaced, while you looked at it.'}
         </EmptyState>
       )}
       {!isGone && query.isError && (

@@ -62,10 +62,12 @@ export function UnknownColumns({ columns }: { readonly columns: readonly RawColu
         {columns.map(({ name, storage, text, bytes }) => (
           <Fact key={name} name={name}>
             <span className="isolate">{text === null ? 'NULL' : toLines(text)}</span>{' '}
-            <span className="faint">
-              {storage}
-              {bytes !== null && bytes > 64 && ` · ${formatBytes(bytes)}`}
-            </span>
+            {text !== null && (
+              <span className="faint">
+                {storage}
+                {bytes !== null && bytes > 64 && ` · ${formatBytes(bytes)}`}
+              </span>
+            )}
           </Fact>
         ))}
       </Facts>

@@ -118,6 +118,8 @@ function Closed({ document, node }: { readonly document: JsonDocument; readonly 
   const count = document.count[node] ?? 0
   const isCut = isUnfinished(document, node)
   if (count === 0 && !isCut) return `${left}${right}`
+  const raw = isCut ? null : shortRaw(document, node)
+  if (raw !== null) return <span className="json-short isolate">{toOneLine(raw)}</span>
   return (
     <>
       {left}
@@ -127,6 +129,14 @@ function Closed({ document, node }: { readonly document: JsonDocument; readonly 
       {isCut ? '…' : right}
     </>
   )
+}
+
+const SHORT_RAW = 72
+
+/** A container that fits on the line it is closed on. */
+function shortRaw(document: JsonDocument, node: number): string | null {
+  const length = (document.end[node] ?? 0) - (document.start[node] ?? 0)
+  return length > SHORT_RAW ? null : rawText(document, node)
 }
 
 function StringValue({

@@ -38,7 +38,7 @@ export const GROUP = 500
 /** A string longer than this is cut until it is opened. */
 export const SHORT_STRING = 280
 /** Characters of one piece of an opened string. */
-export const PIECE = 2_000
+const PIECE = 2_000
 
 export function groupKey(node: number, from: number, to: number): string {
   return `${node}:${from}:${to}`

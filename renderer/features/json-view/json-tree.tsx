@@ -74,9 +74,12 @@ export function JsonTree({ document, label, budget, deepest }: JsonTreeProps) {
           return (
             // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the tree around it has the keys
             <div
-              aria-expanded={openable ? isOpen : undefined}
-              aria-level={row.depth + 1}
-              aria-selected={index === active}
+              {...(isItem(row) && {
+                role: 'treeitem',
+                'aria-expanded': openable ? isOpen : undefined,
+                'aria-level': row.depth + 1,
+                'aria-selected': index === active,
+              })}
               className="json-line"
               data-active={index === active}
               data-index={index}
@@ -89,12 +92,10 @@ export function JsonTree({ document, label, budget, deepest }: JsonTreeProps) {
               }}
               onPointerEnter={() => setHovered(index)}
               ref={virtual.measureElement}
-              role={isItem(row) ? 'treeitem' : 'presentation'}
               style={{
                 transform: `translateY(${start}px)`,
                 paddingInlineStart: 16 + Math.min(row.depth, deepest) * 14,
               }}
-              tabIndex={-1}
             >
               {openable && (
                 <span aria-hidden="true" className="json-chevron">

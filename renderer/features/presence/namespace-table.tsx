@@ -23,7 +23,7 @@ export function NamespaceTable({ name, rows, readAt }: NamespaceTableProps) {
           <col />
           <col width="84" />
           <col width="84" />
-          <col width="150" />
+          <col width="178" />
         </colgroup>
         <thead>
           <tr>

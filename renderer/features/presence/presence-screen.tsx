@@ -31,7 +31,7 @@ export function PresenceScreen() {
         )}
       </header>
       <div className="page-body">
-        {presence.error !== null && (
+        {presence.error !== null && data === undefined && (
           <ErrorState error={presence.error} onRetry={() => void presence.refetch()} />
         )}
         {data === undefined && presence.isPending && (

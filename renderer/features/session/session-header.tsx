@@ -77,7 +77,7 @@ function SessionFacts({ detail }: { readonly detail: SessionDetail }) {
       {STATES.map((state) => (
         <WorkFact key={state} state={state} work={work} />
       ))}
-      {detail.reducers.length > 0 && <SnapshotFact reducers={detail.reducers} />}
+      {detail.reducers.length > 0 && <SnapshotFact detail={detail} />}
     </ul>
   )
 }
@@ -104,10 +104,12 @@ function WorkFact({
 
 const NAMED = 3
 
-function SnapshotFact({ reducers }: Pick<SessionDetail, 'reducers'>) {
+function SnapshotFact({ detail }: { readonly detail: SessionDetail }) {
   const setSearch = useSetSessionsSearch()
-  const names = reducers.slice(0, NAMED).map(({ name, upToIndex }) => `${name} @${upToIndex}`)
-  const more = reducers.length - names.length
+  const counting = detail.reducers.filter(({ upToIndex }) => upToIndex >= detail.summary.clearIndex)
+  const names = counting.slice(0, NAMED).map(({ name, upToIndex }) => `${name} @${upToIndex}`)
+  const more = counting.length - names.length
+  const old = detail.reducers.length - counting.length
   return (
     <li className="cut">
       Snapshots{' '}
@@ -118,6 +120,7 @@ function SnapshotFact({ reducers }: Pick<SessionDetail, 'reducers'>) {
       >
         {toOneLine(names.join(', '))}
         {more > 0 && ` and ${formatCount(more)} more`}
+        {old > 0 && `${names.length > 0 ? ', ' : ''}${formatCount(old)} from before the clear`}
       </button>
     </li>
   )

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useCallback } from 'react'
 
 import type { SessionDetail } from '../../../src/model/session.ts'
 import { useDatabase } from '../../api/database-context.ts'
@@ -52,8 +53,11 @@ export function SessionScreen({ sessionId }: { readonly sessionId: string }) {
 /** Opens an event's details, or closes them; steps of the keyboard leave no trail in the history. */
 function useOpenEvent() {
   const setSearch = useSetSessionsSearch()
-  return (index: number | null, replace = false) =>
-    setSearch({ event: index ?? undefined }, { replace })
+  return useCallback(
+    (index: number | null, replace = false) =>
+      setSearch({ event: index ?? undefined }, { replace }),
+    [setSearch],
+  )
 }
 
 function Content({ detail }: { readonly detail: SessionDetail }) {

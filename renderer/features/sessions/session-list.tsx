@@ -1,5 +1,4 @@
 import type { SessionView } from '../../../src/model/session.ts'
-import { isNotFound } from '../../api/errors.ts'
 import { useLiveValue } from '../../api/use-live.ts'
 import { useSessionsSearch, useSetSessionsSearch } from '../../routes/use-search.ts'
 import { Button } from '../../ui/button.tsx'
@@ -45,7 +44,7 @@ export function SessionList() {
       {view.data === undefined && view.isPending && (
         <SkeletonRows label="Loading sessions…" rows={12} />
       )}
-      {view.error !== null && !isNotFound(view.error) && (
+      {view.error !== null && view.data === undefined && (
         <ErrorState error={view.error} onRetry={() => void view.refetch()} />
       )}
       {view.data !== undefined && view.data.total > 0 && (

@@ -1,8 +1,8 @@
 import { memo } from 'react'
 
 import type { EventState } from '../../../src/model/event.ts'
-import type { SessionSummary, WorkCounts } from '../../../src/model/session.ts'
-import { cutMiddle, formatCount, toVisible } from '../../lib/format.ts'
+import type { BoundedCount, SessionSummary, WorkCounts } from '../../../src/model/session.ts'
+import { cutMiddle, formatCount, plural, toVisible } from '../../lib/format.ts'
 import { Count } from '../../ui/count.tsx'
 import { StateShape } from '../../ui/state-badge.tsx'
 import { Skeleton } from '../../ui/states.tsx'
@@ -40,12 +40,31 @@ export const SessionSummaryLines = memo(function SessionSummaryLines({
         )}
       </span>
       <span className="session-life num" title={lifeHint(summary)}>
-        life {summary.lifetimes.isLowerBound ? '≥ ' : ''}
+        life {boundOf(summary.lifetimes)}
         {formatCount(summary.lifetimes.count)}
       </span>
     </>
   )
 })
+
+/** The two lines as one sentence: on screen the id is cut in two, which would be read as two words. */
+export function labelOf(summary: SessionSummary): string {
+  const { id, live, work, toReclaim, lifetimes } = summary
+  const states = work === null ? [] : ORDER.filter((state) => work[state] > 0)
+  return [
+    cutMiddle(toVisible(id), LONGEST),
+    plural(live, 'event'),
+    ...states.map((state) => `${formatCount(work?.[state] ?? 0)} ${state}`),
+    ...(toReclaim.count > 0
+      ? [`${boundOf(toReclaim)}${formatCount(toReclaim.count)} to reclaim`]
+      : []),
+    `lifetime ${boundOf(lifetimes)}${formatCount(lifetimes.count)}`,
+  ].join(', ')
+}
+
+function boundOf({ isLowerBound }: BoundedCount): string {
+  return isLowerBound ? '≥ ' : ''
+}
 
 function lifeHint({ lifetimes }: SessionSummary): string {
   const least = lifetimes.isLowerBound

@@ -13,7 +13,7 @@ import { useWantedRow } from '../../lib/use-wanted-row.ts'
 import { useSessionsSearch, useSetSessionsSearch } from '../../routes/use-search.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { ErrorState } from '../../ui/states.tsx'
-import { SessionSkeleton, SessionSummaryLines } from './session-row.tsx'
+import { labelOf, SessionSkeleton, SessionSummaryLines } from './session-row.tsx'
 import type { useSessionView } from './use-session-view.ts'
 
 const ROW_PX = 49
@@ -96,6 +96,7 @@ export function SessionRows({ frozen, view }: SessionRowsProps) {
             const row = rowAt(index)
             return (
               <div
+                aria-label={row === undefined || row === null ? undefined : labelOf(row)}
                 aria-posinset={index + 1}
                 aria-selected={row !== undefined && row !== null && row.id === selectedId}
                 aria-setsize={view.total}

@@ -72,8 +72,8 @@ function Facts({ facts }: { readonly facts: DatabaseFacts }) {
       </dl>
       {facts.isWalAbsent && (
         <p className="facts-note">
-          WAL mode without a -wal file: closed cleanly, or a copy that lost its newest commits.
-          Nothing in the file tells which.
+          Opened in WAL mode with no -wal beside it: closed cleanly, or a copy that lost its newest
+          commits. Nothing in the file tells which.
         </p>
       )}
     </>

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
 
 import { useDatabase } from '../../api/database-context.ts'
 import { DatabaseProvider } from '../../api/database-provider.tsx'
@@ -40,9 +41,17 @@ function Frame({ path, isSample }: { readonly path: string; readonly isSample: b
   const { queries } = useDatabase()
   const facts = useQuery(queries.facts.queryOptions())
   const isUnlocked = useLiveValue((state) => state.isWritingUnlocked)
+  const [goesOn, setGoesOn] = useState(false)
   useShellCommands()
-  if (facts.data === undefined && facts.isError) {
-    return <TroubleScreen error={facts.error} onRetry={() => facts.refetch()} path={path} />
+  if (facts.data === undefined && facts.isError && !goesOn) {
+    return (
+      <TroubleScreen
+        error={facts.error}
+        onGoOn={() => setGoesOn(true)}
+        onRetry={() => facts.refetch()}
+        path={path}
+      />
+    )
   }
   return (
     <div className="app">
@@ -54,7 +63,7 @@ function Frame({ path, isSample }: { readonly path: string; readonly isSample: b
       <main className="screen">
         <Outlet />
       </main>
-      <StatusBar facts={facts.data} />
+      <StatusBar facts={facts.data} isReading={facts.isPending} />
       <Palette />
       {isUnlocked && <div aria-hidden="true" className="unlocked-frame" />}
     </div>

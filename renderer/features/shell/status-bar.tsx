@@ -6,10 +6,20 @@ import { usePreferences } from '../../state/preferences.ts'
 import { Kbd } from '../../ui/chip.tsx'
 import { SettingsPopover } from './settings-popover.tsx'
 
-export function StatusBar({ facts }: { readonly facts: DatabaseFacts | undefined }) {
+interface StatusBarProps {
+  /** undefined until they were read. */
+  readonly facts: DatabaseFacts | undefined
+  readonly isReading: boolean
+}
+
+export function StatusBar({ facts, isReading }: StatusBarProps) {
   return (
     <footer className="statusbar">
-      {facts === undefined ? <span>reading…</span> : <FactsLine facts={facts} />}
+      {facts === undefined ? (
+        <span>{isReading ? 'reading…' : 'not readable'}</span>
+      ) : (
+        <FactsLine facts={facts} />
+      )}
       <span className="statusbar-end">
         <CountsAsOf />
         <button

@@ -71,7 +71,7 @@ function WritingSwitch() {
 function SessionsChip() {
   const sessions = useLiveValue((state) => state.counts?.sessions ?? null)
   const isComplete = useLiveValue((state) => state.counts?.isListComplete ?? false)
-  if (sessions === null) return null
+  if (sessions === null || (sessions === 0 && !isComplete)) return null
   return (
     <span className="sessions-chip">
       <Chip title={isComplete ? undefined : 'still listing sessions'}>

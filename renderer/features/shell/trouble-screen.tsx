@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 
+import type { TroubleKind } from '../../../src/model/database.ts'
 import { describeTrouble } from '../../../src/model/describe-trouble.ts'
 import { describeError, troubleOf } from '../../api/errors.ts'
 import { runCommand } from '../../state/commands.ts'
@@ -13,10 +14,15 @@ interface TroubleScreenProps {
   readonly error: unknown
   readonly path: string
   readonly onRetry: () => Promise<unknown>
+  /** Goes on to the parts that can be read. */
+  readonly onGoOn: () => void
 }
 
+/** A damaged file may still hold sessions that can be read; of the other kinds nothing can. */
+const READABLE_IN_PART = new Set<TroubleKind | undefined>(['corrupt', 'disk', 'unexpected'])
+
 /** A database that cannot be shown at all: which trouble, what was not touched, the next step. */
-export function TroubleScreen({ error, path, onRetry }: TroubleScreenProps) {
+export function TroubleScreen({ error, path, onRetry, onGoOn }: TroubleScreenProps) {
   const trouble = troubleOf(error)
   const navigate = useNavigate()
   const [isTrying, setTrying] = useState(false)
@@ -32,6 +38,9 @@ export function TroubleScreen({ error, path, onRetry }: TroubleScreenProps) {
           <Button disabled={isTrying} onClick={retry} tone="primary">
             Try again
           </Button>
+          {READABLE_IN_PART.has(trouble?.kind) && (
+            <Button onClick={onGoOn}>Show what can be read</Button>
+          )}
           <Button onClick={() => runCommand('open')}>Open another…</Button>
           <Button onClick={() => void navigate({ to: '/' })}>Back to start</Button>
           {trouble !== null && <code className="trouble-code">{trouble.code ?? trouble.kind}</code>}

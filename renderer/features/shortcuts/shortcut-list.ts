@@ -34,10 +34,19 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     ],
   },
   {
+    name: 'Session',
+    shortcuts: [
+      { keys: ['#'], what: 'Go to an event by its index' },
+      { keys: ['Home'], what: 'Show what is new' },
+      { keys: ['←', '→'], what: 'Close and open, in a payload' },
+    ],
+  },
+  {
     name: 'Dead letter',
     shortcuts: [
       { keys: ['R'], what: 'Retry' },
       { keys: ['S'], what: 'Skip, after a look at what that does' },
+      { keys: ['O'], what: 'Open its session, from the list of dead letters' },
     ],
   },
 ]

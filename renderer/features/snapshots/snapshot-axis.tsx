@@ -47,12 +47,11 @@ export function SnapshotAxis(props: SnapshotAxisProps) {
         ))}
       </div>
       <div className="axis-ends num">
-        {clearIndex > 0 ? (
+        {(clearIndex === 0 || low !== clearIndex) && <span>{`#${low}`}</span>}
+        {clearIndex > 0 && (
           <button className="index-link" onClick={() => onOpenEvent(clearIndex)} type="button">
-            {`#${clearIndex} marker`}
+            {`#${clearIndex} clear marker`}
           </button>
-        ) : (
-          <span>#1</span>
         )}
         {all.length > shown.length && (
           <span>{`the last ${MOST_POINTS} of ${all.length} snapshots`}</span>

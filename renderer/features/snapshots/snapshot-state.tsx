@@ -36,8 +36,8 @@ export function SnapshotState({ sessionId, reducer, snapshot, onOpenEvent }: Sna
       className="snapshot-state"
       data-below={isBelowMarker}
     >
-      <p className="snapshot-facts">
-        <b className="num">{`@${upToIndex}`}</b>
+      <div className="snapshot-facts">
+        <h3 className="num">{`@${upToIndex}`}</h3>
         <span>{source === 'head' ? 'head' : 'kept in history'}</span>
         <TimeAgo at={updatedAt} suffix=" ago" />
         {pinnedBy.length > 0 && (
@@ -57,7 +57,7 @@ export function SnapshotState({ sessionId, reducer, snapshot, onOpenEvent }: Sna
           </span>
         )}
         {isBelowMarker && <span>no longer counts: it stands before the clear marker</span>}
-      </p>
+      </div>
       {query.isPending && <LoadingState label="Reading the state…" />}
       {isNotFound(query.error) ? (
         <EmptyState title="This snapshot is not stored any more" />

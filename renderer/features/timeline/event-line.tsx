@@ -94,7 +94,7 @@ function Missing({ index }: { readonly index: number }) {
       </span>
       <span aria-hidden="true" />
       <span className="event-missing" role="gridcell">
-        gone: not stored any more
+        gone: not stored
       </span>
     </div>
   )

@@ -15,17 +15,26 @@ export function GoToIndex({
   readonly onGo: (index: number) => void
 }) {
   const [isOpen, setOpen] = useState(false)
+  const [isWrong, setWrong] = useState(false)
   const input = useRef<HTMLInputElement>(null)
   useHotkeys({ '#': () => setOpen(true) })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const index = Number(input.current?.value.replace('#', '').trim())
-    if (!Number.isInteger(index) || index < 1 || index > head) return input.current?.select()
+    const isIndex = Number.isInteger(index) && index >= 1 && index <= head
+    setWrong(!isIndex)
+    if (!isIndex) return input.current?.select()
     setOpen(false)
     return onGo(index)
   }
   return (
-    <Popover.Root onOpenChange={setOpen} open={isOpen}>
+    <Popover.Root
+      onOpenChange={(next) => {
+        setOpen(next)
+        setWrong(false)
+      }}
+      open={isOpen}
+    >
       <Popover.Trigger render={<Button className="go-to-index" size="small" tone="plain" />}>
         Go to <Kbd>#</Kbd>
       </Popover.Trigger>
@@ -35,6 +44,8 @@ export function GoToIndex({
             <form className="go-to-form" onSubmit={submit}>
               <label htmlFor="go-to-index">Event #</label>
               <input
+                aria-describedby={isWrong ? 'go-to-range' : undefined}
+                aria-invalid={isWrong}
                 autoComplete="off"
                 className="input num"
                 id="go-to-index"
@@ -46,6 +57,11 @@ export function GoToIndex({
                 Go
               </Button>
             </form>
+            {isWrong && (
+              <p className="go-to-wrong" id="go-to-range" role="alert">
+                {`Indexes of this session go from 1 to ${head}.`}
+              </p>
+            )}
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>

@@ -15,7 +15,7 @@ export function LifetimeHeader({ lifetime }: { readonly lifetime: Lifetime }) {
           }
         >
           {`Lifetime ${isNumberLowerBound ? '≥ ' : ''}${formatCount(number)}`}
-        </b>
+        </b>{' '}
         <span>
           {WORDS[status]}
           {size > 0 && ` · ${rangeText(lifetime)}`}

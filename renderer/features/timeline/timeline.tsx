@@ -5,9 +5,11 @@ import { useLiveValue } from '../../api/use-live.ts'
 import { useIsHeldStill } from '../../state/holds.ts'
 import { ErrorState } from '../../ui/states.tsx'
 import { useBigScroll } from '../../ui/use-big-scroll.ts'
+import { useReadAgain } from '../actions/outcome.ts'
 import { GoToIndex } from './go-to-index.tsx'
 import { NewEventsPill } from './new-events-pill.tsx'
 import { toTimelineRows } from './timeline-rows.ts'
+import type { TimelineRow } from './timeline-rows.ts'
 import { StickyHeader, TimelineLine } from './timeline-line.tsx'
 import './timeline.css'
 import { useAnchor } from './use-anchor.ts'
@@ -35,14 +37,14 @@ interface TimelineProps {
 
 /** All events of a session, newest first, as far back as they are stored. */
 export function Timeline({ detail, selected, onSelect }: TimelineProps) {
-  const { id: sessionId, head } = detail.summary
+  const { id: sessionId, head, clearIndex } = detail.summary
   const gridId = useId()
   const [isAtTop, setAtTop] = useState(true)
   const isStill = useIsHeldStill()
   const isPaused = useLiveValue((state) => state.isPaused)
   const isFollowing = isAtTop && selected === null && !isStill && !isPaused
   const read = useReadBlock(sessionId)
-  const { shownHead, show } = useShownHead({ head, isFollowing, read })
+  const { shownHead, show } = useShownHead({ head, clearIndex, isFollowing, read })
   const rows = useMemo(
     () => toTimelineRows(detail.lifetimes, shownHead),
     [detail.lifetimes, shownHead],
@@ -51,15 +53,23 @@ export function Timeline({ detail, selected, onSelect }: TimelineProps) {
   const scroll = useBigScroll(scroller, rows.count * ROW_HEIGHT)
   const atTop = scroll.position < ROW_HEIGHT
   if (atTop !== isAtTop) setAtTop(atTop)
-  useAnchor(rows, scroll, ROW_HEIGHT)
-  const cursor = useTimelineCursor({ rows, scroll, selected, onSelect, head, show })
+  const keepTop = useAnchor(rows, scroll, { rowHeight: ROW_HEIGHT, isReading: selected !== null })
+  const latest = Math.max(head, useHeardHead(sessionId))
+  const readAgain = useReadAgain()
+  const showLatest = () => {
+    if (latest === shownHead) return
+    keepTop()
+    show(latest)
+    // While the view is paused nothing is read by itself.
+    if (latest > head) readAgain()
+  }
+  const cursor = useTimelineCursor({ rows, scroll, selected, onSelect, head, show, showLatest })
   const onKeyDown = useTimelineKeys(cursor)
   const visible = visibleRows(rows, scroll)
   const blocks = useEventBlocks(sessionId, visible.blocks)
-  const fresh = Math.max(head, useHeardHead(sessionId)) - shownHead
   return (
     <div className="timeline">
-      <NewEventsPill count={fresh} onShow={() => cursor.goTop()} />
+      <NewEventsPill count={latest - shownHead} onShow={cursor.showNew} />
       <GoToIndex head={head} onGo={cursor.open} />
       {blocks.error !== null && <ErrorState error={blocks.error} onRetry={blocks.retry} />}
       <div
@@ -87,7 +97,7 @@ export function Timeline({ detail, selected, onSelect }: TimelineProps) {
                   blocks={blocks}
                   id={`${gridId}-${row}`}
                   isActive={row === cursor.row}
-                  key={row}
+                  key={keyOf(line, row)}
                   line={line}
                   onOpen={cursor.open}
                   row={row}
@@ -102,4 +112,9 @@ export function Timeline({ detail, selected, onSelect }: TimelineProps) {
       </div>
     </div>
   )
+}
+
+/** An event keeps its element while the list moves; the other lines are few. */
+function keyOf(line: TimelineRow, row: number): string {
+  return line.kind === 'event' ? `#${line.index}` : `${line.kind}:${row}`
 }

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef } from 'react'
+import { useCallback, useLayoutEffect, useRef } from 'react'
 
 import type { BigScroll } from '../../ui/use-big-scroll.ts'
 import { anchorIndexOf, rowAt, rowOfIndex } from './timeline-rows.ts'
@@ -6,18 +6,34 @@ import type { TimelineRows } from './timeline-rows.ts'
 
 /**
  * Keeps what is being read where it is: when lines appear above it or a range collapses, the list moves
- * by as much. At the very top it stays at the top.
+ * by as much. At the very top it stays at the top, unless `isReading` says that lines there are being read;
+ * the returned function overrules that once.
  */
-export function useAnchor(rows: TimelineRows, scroll: BigScroll, rowHeight: number): void {
+export function useAnchor(
+  rows: TimelineRows,
+  scroll: BigScroll,
+  at: {
+    readonly rowHeight: number
+    readonly isReading: boolean
+  },
+): () => void {
+  const { rowHeight, isReading } = at
+  const wantsTop = useRef(false)
   const before = useRef(rows)
   const { position, scrollTo } = scroll
   useLayoutEffect(() => {
     const old = before.current
     before.current = rows
-    if (old === rows || position < 1) return
-    const shift = shiftOf(old, rows, Math.floor(position / rowHeight) + 1)
+    if (old === rows) return
+    const staysAtTop = position < 1 && (wantsTop.current || !isReading)
+    wantsTop.current = false
+    if (staysAtTop) return
+    const shift = shiftOf(old, rows, Math.ceil(position / rowHeight))
     if (shift !== 0) scrollTo(position + shift * rowHeight)
-  }, [rows, position, scrollTo, rowHeight])
+  }, [rows, position, scrollTo, rowHeight, isReading])
+  return useCallback(() => {
+    wantsTop.current = true
+  }, [])
 }
 
 /** By how many rows the first line at or below `row` that is an event or a gap has moved. */

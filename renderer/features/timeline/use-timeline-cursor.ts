@@ -13,6 +13,8 @@ interface CursorInput {
   readonly head: number
   /** Draws the list up to this head. */
   readonly show: (head: number) => void
+  /** Draws all there is, and stays at the top while that comes in. */
+  readonly showLatest: () => void
 }
 
 export interface TimelineCursor {
@@ -22,6 +24,8 @@ export interface TimelineCursor {
   readonly page: number
   /** Moves by some rows, or to an end; with details open they follow. */
   readonly move: (by: number) => void
+  /** Shows what came meanwhile, from the top. */
+  readonly showNew: () => void
   readonly goTop: () => void
   readonly goEnd: () => void
   /** Opens the details of an index and brings it into view. */
@@ -32,12 +36,19 @@ export interface TimelineCursor {
 
 /** The keyboard's place in the timeline. It is an event, not a row: rows move. */
 export function useTimelineCursor(input: CursorInput): TimelineCursor {
-  const { rows, scroll, selected, onSelect, head, show } = input
+  const { rows, scroll, selected, onSelect, head, showLatest } = input
   const [index, setIndex] = useState<number | null>(selected)
   const at = index === null ? null : rowOfIndex(rows, index)
   const bringIntoView = useBringIntoView(scroll)
   useFollowSelection({ ...input, setIndex, bringIntoView })
 
+  const open = useCallback(
+    (target: number) => {
+      setIndex(target)
+      onSelect(target)
+    },
+    [onSelect],
+  )
   const goTo = (target: { readonly row: number; readonly index: number } | null) => {
     if (target === null) return
     setIndex(target.index)
@@ -57,17 +68,18 @@ export function useTimelineCursor(input: CursorInput): TimelineCursor {
     row: at,
     page: Math.max(1, Math.floor(scroll.viewport / ROW_HEIGHT) - 2),
     move,
-    goTop: () => {
-      show(head)
+    showNew: () => {
+      showLatest()
       scroll.scrollTo(0)
-      setIndex(head === 0 ? null : head)
-      if (selected !== null) onSelect(null, true)
+    },
+    goTop: () => {
+      showLatest()
+      scroll.scrollTo(0)
+      setIndex(head)
+      if (selected !== null) onSelect(head, true)
     },
     goEnd: () => goTo(selectableFrom(rows, rows.count - 1, -1)),
-    open: (target) => {
-      setIndex(target)
-      onSelect(target)
-    },
+    open,
     openCurrent: () => {
       if (index !== null) onSelect(index)
     },

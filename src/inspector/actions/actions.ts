@@ -60,17 +60,10 @@ export class Actions {
     return found(await this.#options.reader.previewReclaim(sessionId), 'session')
   }
 
-  async *reclaim(wanted: ReclaimWanted): AsyncGenerator<ReclaimProgress, undefined> {
-    const { lock, background, onWrite } = this.#options
-    lock.assertUnlocked()
-    const context = { ...this.#options, audit: this.#audit, onBatch: onWrite }
-    try {
-      yield* reclaimSession(context, wanted)
-    } finally {
-      await background.updateSession(wanted.sessionId)
-      onWrite()
-    }
-    return undefined
+  /** Throws before the first message while writing is locked. */
+  reclaim(wanted: ReclaimWanted): AsyncGenerator<ReclaimProgress, undefined> {
+    this.#options.lock.assertUnlocked()
+    return this.#reclaim(wanted)
   }
 
   async previewRedrive(wanted: RedriveWanted): Promise<RedrivePreview> {
@@ -95,6 +88,18 @@ export class Actions {
   }): Promise<AuditPage> {
     const { log, reader } = this.#options
     return log.read({ ...page, database: scope === 'all' ? null : reader.path })
+  }
+
+  async *#reclaim(wanted: ReclaimWanted): AsyncGenerator<ReclaimProgress, undefined> {
+    const { background, onWrite } = this.#options
+    const context = { ...this.#options, audit: this.#audit, onBatch: onWrite }
+    try {
+      yield* reclaimSession(context, wanted)
+    } finally {
+      await background.updateSession(wanted.sessionId)
+      onWrite()
+    }
+    return undefined
   }
 
   async #act(intent: Intent, act: () => Promise<ActionOutcome>): Promise<ActionOutcome> {

@@ -65,6 +65,6 @@ export function toStoredEvent(row: Row): StoredEvent {
   }
 }
 
-export function toDate(ms: number | null): Date | null {
+function toDate(ms: number | null): Date | null {
   return ms === null ? null : new Date(ms)
 }

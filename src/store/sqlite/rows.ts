@@ -48,11 +48,11 @@ export function toStoredEvent(row: EventRow): StoredEvent {
   }
 }
 
-export function toCause(text: string | null): EventCause | null {
+function toCause(text: string | null): EventCause | null {
   return text === null ? null : (parseJson(text, 'a cause') as EventCause | null)
 }
 
-export function toDate(ms: number | null): Date | null {
+function toDate(ms: number | null): Date | null {
   return ms === null ? null : new Date(ms)
 }
 

@@ -16,7 +16,7 @@ export interface Opened {
   readonly path: string
   readonly dataFolder: string
   readonly defects: unknown[]
-  close(): Promise<void>
+  readonly close: () => Promise<void>
 }
 
 /** A folder that is gone after the test. */
