@@ -1,6 +1,6 @@
 import { Popover } from '@base-ui/react/popover'
 
-import type { DatabaseFacts } from '../../../src/model/database.ts'
+import type { DatabaseFacts, PostgresFacts, SqliteFacts } from '../../../src/model/database.ts'
 import { useLiveValue } from '../../api/use-live.ts'
 import { formatBytes, plural } from '../../lib/format.ts'
 import { ChipButton, Dot } from '../../ui/chip.tsx'
@@ -22,7 +22,9 @@ export function DatabaseChip({ path, isSample, facts }: DatabaseChipProps) {
           <ChipButton title={path}>
             <Dot tone={tone} />
             <span className="database-chip cut">
-              <span className="dialect">SQLite · </span>
+              <span className="dialect">
+                {facts?.dialect === 'postgres' ? 'Postgres' : 'SQLite'} ·{' '}
+              </span>
               <span className="mono isolate">{isSample ? 'sample' : shorten(path)}</span>
             </span>
           </ChipButton>
@@ -48,8 +50,7 @@ function shorten(path: string): string {
 function Facts({ facts }: { readonly facts: DatabaseFacts }) {
   const lines: (readonly [string, string])[] = [
     ['path', facts.path],
-    ['size', sizeOf(facts)],
-    ['SQLite', `${facts.sqliteVersion}, ${facts.journalMode} journal`],
+    ...(facts.dialect === 'postgres' ? serverLines(facts) : fileLines(facts)),
     ['a2 schema', facts.schema],
     [
       'clear marker',
@@ -70,7 +71,7 @@ function Facts({ facts }: { readonly facts: DatabaseFacts }) {
           <FactLine key={name} name={name} value={value} />
         ))}
       </dl>
-      {facts.isWalAbsent && (
+      {facts.dialect === 'sqlite' && facts.isWalAbsent && (
         <p className="facts-note">
           Opened in WAL mode with no -wal beside it: closed cleanly, or a copy that lost its newest
           commits. Nothing in the file tells which.
@@ -93,7 +94,32 @@ function listed(name: string, values: readonly string[]): (readonly [string, str
   return values.length === 0 ? [] : [[name, values.join(', ')]]
 }
 
-function sizeOf(facts: DatabaseFacts): string {
+type Lines = readonly (readonly [string, string])[]
+
+function fileLines(facts: SqliteFacts): Lines {
   const wal = facts.walBytes === null ? '' : ` + ${formatBytes(facts.walBytes)} in -wal`
-  return `${formatBytes(facts.fileBytes)}${wal}, ${plural(facts.pageBytes, 'byte')} a page`
+  const page = plural(facts.pageBytes, 'byte')
+  return [
+    ['size', `${formatBytes(facts.fileBytes)}${wal}, ${page} a page`],
+    ['SQLite', `${facts.sqliteVersion}, ${facts.journalMode} journal`],
+  ]
+}
+
+function serverLines(facts: PostgresFacts): Lines {
+  const { tls, clockDifferenceMs: difference } = facts
+  return [
+    [
+      'Postgres',
+      `${facts.serverVersion}${facts.isStandby ? ', a standby: it takes no writes' : ''}`,
+    ],
+    ['database', `${facts.database}, schema ${facts.schemaName}`],
+    ['user', `${facts.user}${facts.canWrite ? '' : ', without the right to write'}`],
+    ['size', `${formatBytes(facts.sizeBytes)} of a2 tables and indexes`],
+    ['encryption', tls === null ? 'none' : `${tls.protocol}, ${tls.cipher}`],
+    ['connections', String(facts.connections)],
+    ['latency', `${facts.latencyMs.toFixed(1)} ms, asked every ${facts.pollMs} ms`],
+    ...(Math.abs(difference) > 2000
+      ? [['clock', `${(difference / 1000).toFixed(1)} s apart from this machine`] as const]
+      : []),
+  ]
 }

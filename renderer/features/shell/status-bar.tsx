@@ -38,20 +38,39 @@ export function StatusBar({ facts, isReading }: StatusBarProps) {
 function FactsLine({ facts }: { readonly facts: DatabaseFacts }) {
   return (
     <>
-      <span className="cut num">
-        SQLite {facts.sqliteVersion.split('.').slice(0, 2).join('.')} ·{' '}
-        {facts.journalMode.toUpperCase()} · {formatBytes(facts.fileBytes + (facts.walBytes ?? 0))}
-      </span>
+      <span className="cut num">{serverOf(facts)}</span>
       <span className="statusbar-minor">a2 schema {facts.schema}</span>
-      {facts.eventsUpperBound !== null && (
-        <span
-          className="statusbar-minor num"
-          title="An upper bound from the highest row number, not a count."
-        >
-          ≤ {formatCount(facts.eventsUpperBound)} events
-        </span>
-      )}
+      <Size facts={facts} />
     </>
+  )
+}
+
+function serverOf(facts: DatabaseFacts): string {
+  if (facts.dialect === 'postgres') {
+    const standby = facts.isStandby ? ' · standby, read-only' : ''
+    return `Postgres ${facts.serverVersion} · ${formatBytes(facts.sizeBytes)}${standby}`
+  }
+  const version = facts.sqliteVersion.split('.').slice(0, 2).join('.')
+  const bytes = formatBytes(facts.fileBytes + (facts.walBytes ?? 0))
+  return `SQLite ${version} · ${facts.journalMode.toUpperCase()} · ${bytes}`
+}
+
+/** How many events there may be; nothing is counted for it. */
+function Size({ facts }: { readonly facts: DatabaseFacts }) {
+  const isEstimate = facts.dialect === 'postgres'
+  const events = isEstimate ? facts.estimatedEvents : facts.eventsUpperBound
+  if (events === null) return null
+  return (
+    <span
+      className="statusbar-minor num"
+      title={
+        isEstimate
+          ? 'The planner’s estimate, not a count.'
+          : 'An upper bound from the highest row number, not a count.'
+      }
+    >
+      {isEstimate ? '≈' : '≤'} {formatCount(events)} events
+    </span>
   )
 }
 

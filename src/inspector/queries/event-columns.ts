@@ -4,12 +4,12 @@ import {
   type EventRow,
   type EventRef,
 } from '../../model/event.ts'
-import type { Scope } from '../handle.ts'
 import {
   START_BYTES,
   type Stored,
   toCause,
   toCount,
+  toFlag,
   toStart,
   toText,
   toTextOrNull,
@@ -31,12 +31,14 @@ export interface StateColumns {
 
 export interface EventColumns extends StateColumns {
   readonly event_id: Stored
-  readonly payload_start: Buffer | null
+  readonly payload_start: Buffer | string | null
   readonly payload_bytes: number | null
+  /** Postgres only: it was not looked into. */
+  readonly is_payload_large?: boolean
   readonly created_at: Stored
   readonly cause: Stored
   readonly lane: Stored
-  readonly error_start: Buffer | null
+  readonly error_start: Buffer | string | null
   readonly claim_holder: Stored
 }
 
@@ -67,7 +69,7 @@ function factsOf(row: StateColumns, judge: Judge) {
       judge.clearIndex > 0 &&
       (index === judge.clearIndex ||
         (index < judge.clearIndex && toText(row.event_type) === judge.markerType)),
-    laneReady: row.lane_ready !== 0,
+    laneReady: toFlag(row.lane_ready),
     processedAt: toTime(row.processed_at),
     failedAt: toTime(row.failed_at),
     attemptCount: toCount(row.attempt_count),
@@ -86,7 +88,11 @@ export function toEventRef(row: StateColumns, judge: Judge): EventRef {
 }
 
 /** `blockedBy` is left null: finding it takes a look at other rows. */
-export function toEventRow(row: EventColumns, judge: Judge, { schema }: Scope): EventRow {
+export function toEventRow(
+  row: EventColumns,
+  judge: Judge,
+  { schema }: { readonly schema: Pick<SqliteSchema, 'encoding'> },
+): EventRow {
   const facts = factsOf(row, judge)
   const state = deriveEventState(facts, judge)
   return {
@@ -95,6 +101,7 @@ export function toEventRow(row: EventColumns, judge: Judge, { schema }: Scope): 
     type: toText(row.event_type),
     payloadStart: toStart(row.payload_start, schema.encoding),
     payloadBytes: row.payload_bytes,
+    ...(row.is_payload_large === true ? { isPayloadLarge: true } : {}),
     createdAt: toTime(row.created_at),
     cause: toCause(row.cause),
     lane: toTextOrNull(row.lane),

@@ -1,5 +1,5 @@
 import type { Scope } from '../handle.ts'
-import { type Stored, toCount, toTextOrNull, toTime } from '../sqlite-values.ts'
+import { type Stored, toCount, toFlag, toTextOrNull, toTime } from '../sqlite-values.ts'
 import { STATE_SQL } from './event-columns.ts'
 
 /** One unfinished event, with what its state and its lane follow from. */
@@ -15,7 +15,7 @@ export interface UnfinishedRow {
   readonly claimExpiresAt: number | null
 }
 
-interface UnfinishedColumns {
+export interface UnfinishedColumns {
   readonly n: number | null
   readonly session_id: Stored
   readonly idx: Stored
@@ -31,7 +31,7 @@ function columnsSql({ schema }: Scope): string {
   return `${rowid === null ? 'null' : `a2_events.${rowid}`} as n, session_id, lane, ${STATE_SQL}`
 }
 
-function toRows(rows: readonly UnfinishedColumns[]): UnfinishedRow[] {
+export function toUnfinishedRows(rows: readonly UnfinishedColumns[]): UnfinishedRow[] {
   return rows.flatMap((row) =>
     typeof row.session_id === 'string'
       ? [
@@ -40,7 +40,7 @@ function toRows(rows: readonly UnfinishedColumns[]): UnfinishedRow[] {
             index: toCount(row.idx),
             rowid: row.n,
             lane: toTextOrNull(row.lane),
-            laneReady: row.lane_ready !== 0,
+            laneReady: toFlag(row.lane_ready),
             failedAt: toTime(row.failed_at),
             failureCount: toCount(row.failure_count),
             claimExpiresAt: toTime(row.claim_expires_at),
@@ -59,7 +59,7 @@ export function readUnfinishedRange(
   { above, through }: { above: number; through: number },
 ): UnfinishedRow[] {
   const { rowid } = scope.schema.events
-  return toRows(
+  return toUnfinishedRows(
     scope.handle.all<UnfinishedColumns>(
       `select ${columnsSql(scope)} from a2_events not indexed
        where ${rowid} > ? and ${rowid} <= ? and processed_at is null order by ${rowid} desc`,
@@ -79,7 +79,7 @@ export function readUnfinishedAgain(
       ? `json_each(?) j cross join a2_events on session_id = j.value ->> 0 and idx = j.value ->> 1`
       : `json_each(?) j cross join a2_events not indexed on a2_events.${rowid} = j.value`
   const keys = rows.map((row) => (rowid === null ? [row.sessionId, row.index] : row.rowid))
-  return toRows(
+  return toUnfinishedRows(
     scope.handle.all<UnfinishedColumns>(
       `select ${columnsSql(scope)} from ${from} where processed_at is null`,
       [JSON.stringify(keys)],
@@ -106,7 +106,7 @@ export function readUnfinishedByIndex(
   after: WorkKey | null,
   limit: number,
 ): KeyedStep {
-  const rows = toRows(
+  const rows = toUnfinishedRows(
     scope.handle.all<UnfinishedColumns>(
       `select ${columnsSql(scope)} from a2_events
        where processed_at is null ${after === null ? '' : `and ${AFTER}`}
@@ -125,7 +125,7 @@ export function readUnfinishedByKey(scope: Scope, after: WorkKey | null, limit: 
     `select session_id, idx from a2_events ${where} order by session_id, idx limit ?`,
     params,
   )
-  const rows = toRows(
+  const rows = toUnfinishedRows(
     scope.handle.all<UnfinishedColumns>(
       `select * from (select ${columnsSql(scope)} from a2_events ${where}
          order by session_id, idx limit ?) where processed_at is null`,
@@ -144,7 +144,7 @@ export function readSessionUnfinished(
   limit: number,
 ): { rows: UnfinishedRow[]; next: number | null } {
   if (scope.schema.hasWorkIndex) {
-    const rows = toRows(
+    const rows = toUnfinishedRows(
       scope.handle.all<UnfinishedColumns>(
         `select ${columnsSql(scope)} from a2_events
          where session_id = ? and idx >= ? and processed_at is null order by idx limit ?`,
@@ -158,7 +158,7 @@ export function readSessionUnfinished(
     [sessionId, from, limit],
   )
   return {
-    rows: toRows(looked.filter((row) => row.processed_at === null)),
+    rows: toUnfinishedRows(looked.filter((row) => row.processed_at === null)),
     next: looked.length < limit ? null : toCount(looked.at(-1)?.idx ?? 0) + 1,
   }
 }
