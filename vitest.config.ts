@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Apart from vite.config.ts, whose root is the renderer's folder. Only the store's tests start Postgres. */
+/** Apart from vite.config.ts, whose root is the renderer's folder. Only the store's and the connection's tests start Postgres. */
 export default defineConfig({
   test: {
     projects: [
@@ -8,7 +8,20 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'renderer/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['test/store/**', 'test/e2e/**', '**/node_modules/**'],
+          exclude: [
+            'test/store/**',
+            'test/postgres-connect/**',
+            'test/e2e/**',
+            '**/node_modules/**',
+          ],
+        },
+      },
+      {
+        test: {
+          name: 'postgres-connect',
+          include: ['test/postgres-connect/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {

@@ -1,4 +1,4 @@
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 
 import { A2Error } from '../errors.ts'
 import { TYPES } from './types.ts'
@@ -37,14 +37,31 @@ const ROLLBACK: Statement = { sql: 'rollback', params: [] }
 const RETRIED_CODES: readonly unknown[] = ['40P01', '40001']
 const MAX_RUNS = 6
 
-export function makeConnection(pool: Pool): Connection {
+/** Where clients come from: a pool, or one client that is handed out again and again. */
+export interface ClientSource {
+  connect(): Promise<PoolClient>
+}
+
+export interface ConnectionHooks {
+  /** Statements that follow each `begin`. */
+  readonly prologue?: readonly Statement[]
+  /** A commit, or a statement by itself, is about to be sent: from now on its outcome may be unknown. */
+  readonly onCommit?: () => void
+}
+
+export function makeConnection(pool: ClientSource, hooks: ConnectionHooks = {}): Connection {
   return {
     query: (statement) =>
-      withClient(pool, async (client) => (await sendAll(client, [statement]))[0]!),
+      withClient(pool, async (client) => {
+        hooks.onCommit?.()
+        return (await sendAll(client, [statement]))[0]!
+      }),
     async transaction(run) {
       for (let runs = 1; ; runs += 1) {
         try {
-          return await withClient(pool, (client, discard) => runTransaction(client, discard, run))
+          return await withClient(pool, (client, discard) =>
+            runTransaction(client, discard, run, hooks),
+          )
         } catch (error) {
           if (runs === MAX_RUNS || !isRetried(error)) throw error
           await new Promise((resume) => setTimeout(resume, Math.random() * 10 * 2 ** runs))
@@ -58,8 +75,9 @@ async function runTransaction<T>(
   client: PoolClient,
   discard: (reason: Error) => void,
   run: (tx: Transaction) => Promise<T>,
+  { prologue = [], onCommit }: ConnectionHooks,
 ): Promise<T> {
-  let kept: Statement[] = [BEGIN]
+  let kept: Statement[] = [BEGIN, ...prologue]
   const hints: Statement[] = []
   let isOver = false
   const flush = async (statements: readonly Statement[]): Promise<Row[][]> => {
@@ -70,6 +88,7 @@ async function runTransaction<T>(
   }
   const commit = async (...statements: readonly Statement[]): Promise<Row[][]> => {
     isOver = true
+    onCommit?.()
     const rows = await flush([...statements, COMMIT])
     if (hints.length > 0) await sendAll(client, hints).catch(() => {})
     return rows.slice(0, -1)
@@ -92,7 +111,7 @@ async function runTransaction<T>(
 
 /** A client that was lost, or could not roll back, is closed instead of used again. */
 async function withClient<T>(
-  pool: Pool,
+  pool: ClientSource,
   run: (client: PoolClient, discard: (reason: Error) => void) => Promise<T>,
 ): Promise<T> {
   let client: PoolClient
