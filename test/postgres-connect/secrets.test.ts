@@ -46,6 +46,12 @@ function deep(value: unknown): string {
   return inspect(value, { depth: Infinity, showHidden: true, getters: true })
 }
 
+async function opensAndCloses(target: Parameters<typeof openGate>[0]): Promise<void> {
+  const gate = await openGate(target)
+  expect(gate.state().status).toBe('connected')
+  await gate.close()
+}
+
 function script(text: string): string {
   const path = join(emptyMachine().home, 'script')
   writeFileSync(path, `#!/bin/sh\n${text}\n`)
@@ -115,6 +121,7 @@ test('a server that wants no password has nobody asked', async () => {
   const ask = () => Promise.reject(new Error('asked'))
   const given = { password: { from: 'ask' } as const, credentials: { ask } }
   const gate = await openGate(await targetOf(server.connectionString, given))
+  expect(gate.state().status).toBe('connected')
   await gate.close()
 })
 
@@ -127,13 +134,13 @@ test('a closed question is a missing password', async () => {
 
 test('PGPASSWORD, then the password file', async () => {
   const fromVariable = emptyMachine({ PGPASSWORD: PASSWORD })
-  await (await openGate(await targetOf(url, { machine: fromVariable }))).close()
+  await opensAndCloses(await targetOf(url, { machine: fromVariable }))
   const fromFile = emptyMachine()
   const path = join(fromFile.home, '.pgpass')
   writeFileSync(path, `127.0.0.1:*:postgres:app:${PASSWORD.replaceAll(':', '\\:')}\n`, {
     mode: 0o600,
   })
-  await (await openGate(await targetOf(url, { machine: fromFile }))).close()
+  await opensAndCloses(await targetOf(url, { machine: fromFile }))
   chmodSync(path, 0o644)
   expect(await troubleOf(openGate(await targetOf(url, { machine: fromFile })))).toMatchObject({
     kind: 'password-missing',
@@ -148,6 +155,7 @@ test('a command gives the password, by arguments nobody splits', async () => {
   writeFileSync(file, `${PASSWORD}\r\n`)
   const password = { from: 'command', argv: [command, 'one word; exit 7', file] } as const
   const gate = await openGate(await targetOf(url, { password }))
+  expect(gate.state().status).toBe('connected')
   await gate.close()
 })
 
@@ -159,7 +167,8 @@ test('a password that was good for a while is fetched again', async () => {
   await administer(server.connectionString, `alter role app password 'renewed'`)
   writeFileSync(file, 'renewed')
   try {
-    await gate.background.query({ sql: 'select 1', params: [] })
+    const rows = await gate.background.query({ sql: 'select 1 as one', params: [] })
+    expect(rows).toStrictEqual([{ one: 1 }])
   } finally {
     await administer(server.connectionString, `alter role app password '${PASSWORD}'`)
     await gate.close()
