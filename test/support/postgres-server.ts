@@ -60,7 +60,7 @@ export async function startPostgres(
   options: ServerOptions,
 ): Promise<PostgresServer> {
   const root = mkdtempSync(join(tmpdir(), 'a2-postgres-'))
-  const owner = process.getuid?.() === 0 ? postgresUser() : undefined
+  const owner = serverOwner()
   if (owner !== undefined) chownSync(root, owner.uid, owner.gid)
   const folder = owner === undefined ? binaries.folder : reachable(binaries.folder, root)
   const data = join(root, 'data')
@@ -119,7 +119,11 @@ function platformName(): string {
   return process.platform === 'win32' ? 'windows' : process.platform
 }
 
-/** Postgres refuses to run as root; this is the user it runs as then. */
+/** Postgres and PgBouncer refuse to run as root; this is the user they run as then. */
+export function serverOwner(): Owner | undefined {
+  return process.getuid?.() === 0 ? postgresUser() : undefined
+}
+
 function postgresUser(): Owner {
   const id = (option: string) =>
     Number(execFileSync('id', [option, 'postgres'], { stdio: 'pipe' }).toString())
@@ -142,7 +146,7 @@ function reachable(folder: string, root: string): string {
   return folder
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.on('error', reject)

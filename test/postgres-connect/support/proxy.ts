@@ -7,10 +7,10 @@ export interface Proxy {
   target: number
   /** pass, or black-hole: packets go nowhere, and nothing is closed. */
   mode: 'pass' | 'black-hole'
+  /** What the server sends does not arrive. */
+  isDeaf: boolean
   /** For what the server sends. */
   delayMs: number
-  /** Seen by the proxy since it began. */
-  readonly accepted: number
   /** Resets all connections. */
   cut(): void
   /** Refuses new connections until `listen`. */
@@ -25,9 +25,8 @@ export async function startProxy(target: number): Promise<Proxy> {
   const pairs = new Set<readonly [Socket, Socket]>()
   let server: Server | undefined
   let watch: { readonly text: string; readonly run: () => void } | undefined
-  const state = { port: 0, target, mode: 'pass' as Proxy['mode'], delayMs: 0, accepted: 0 }
+  const state = { port: 0, target, mode: 'pass' as Proxy['mode'], isDeaf: false, delayMs: 0 }
   const join = (client: Socket): void => {
-    state.accepted += 1
     const upstream = connect(state.target, '127.0.0.1')
     const pair = [client, upstream] as const
     pairs.add(pair)
@@ -46,7 +45,7 @@ export async function startProxy(target: number): Promise<Proxy> {
       if (state.mode === 'pass') upstream.write(chunk)
     })
     upstream.on('data', (chunk) => {
-      const pass = (): void => void (state.mode === 'pass' && client.write(chunk))
+      const pass = (): void => void (state.mode === 'pass' && !state.isDeaf && client.write(chunk))
       if (state.delayMs === 0) pass()
       else setTimeout(pass, state.delayMs)
     })

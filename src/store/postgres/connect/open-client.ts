@@ -27,6 +27,8 @@ export interface OpenClient {
   readonly tls: NegotiatedTls
   /** As they were when it was opened, but for a standby that has been promoted since. */
   facts(): ServerFacts
+  /** Runs whenever the server tells that the facts are others now, which it does with an answer. */
+  onFacts(run: () => void): void
   readonly backend: { readonly pid: number; readonly started: string | null }
   /** What a cancel request has to name. */
   readonly cancelKey: { readonly processId: number; readonly secretKey: number }
@@ -154,6 +156,7 @@ class OpenedClient implements OpenClient {
   readonly #waiting: ((reason: StoreTrouble) => void)[] = []
   #lost: StoreTrouble | null = null
   #check: Check | null = null
+  #tellFacts: () => void = () => {}
   #isStandby: boolean | null = null
 
   constructor(attempt: Attempt, way: Way, stream: Duplex, tls: NegotiatedTls) {
@@ -167,7 +170,9 @@ class OpenedClient implements OpenClient {
     const driver = this.#driver()
     driver.getStartupConf = () => startupPacket(attempt)
     driver.connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
-      if (parameterName === 'in_hot_standby') this.#isStandby = parameterValue === 'on'
+      if (parameterName !== 'in_hot_standby') return
+      this.#isStandby = parameterValue === 'on'
+      this.#tellFacts()
     })
     this.client.on('error', (error) => this.#lose(error))
     this.#stream.on('close', () => this.#lose(null))
@@ -219,6 +224,10 @@ class OpenedClient implements OpenClient {
       isPooled: check.pid !== this.#driver().processID,
       tls: this.tls,
     }
+  }
+
+  onFacts(run: () => void): void {
+    this.#tellFacts = run
   }
 
   async send(statements: readonly Statement[], types = LOSSLESS_TYPES): Promise<Row[][]> {

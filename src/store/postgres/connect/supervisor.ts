@@ -192,6 +192,9 @@ export class Supervisor implements LaneHost {
   #connected(client: OpenClient): void {
     if (this.#isClosed) return
     this.#enter({ status: 'connected', since: Date.now(), client })
+    client.onFacts(() => {
+      if (this.#state.status === 'connected' && this.#state.client === client) this.#tell()
+    })
     // It may have been lost in the meantime.
     const lost = client.lost()
     if (lost !== null) this.#startReconnecting(lost)
@@ -214,6 +217,10 @@ export class Supervisor implements LaneHost {
       this.#settled.resolve()
       this.#settled = Promise.withResolvers()
     }
+    this.#tell()
+  }
+
+  #tell(): void {
     const shown = this.state
     for (const listener of this.#listeners) listener(shown)
   }
