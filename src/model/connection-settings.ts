@@ -100,7 +100,7 @@ function refuse(code: SettingsProblem['code'], subject: string): SettingsResult 
 }
 
 /** Remote databases are taken for the most delicate until a person says otherwise. */
-export function guessEnvironment(host: string, sshHost: string | null): Environment {
+function guessEnvironment(host: string, sshHost: string | null): Environment {
   const isHere = host.startsWith('/') || /^(localhost|127\.[\d.]+|::1)$/i.test(host)
   return isHere && sshHost === null ? 'local' : 'production'
 }

@@ -42,6 +42,7 @@ interface Changes {
   readonly url?: string
   readonly connectDeadlineMs?: number
   readonly lookup?: Lookup
+  readonly backgroundIdleMs?: number
 }
 
 async function open({ url, ...options }: Changes = {}): Promise<PostgresGate> {
@@ -272,6 +273,16 @@ describe('limits', () => {
     const answers = await Promise.all(calls)
     expect(answers).toStrictEqual(Array.from({ length: 20 }, (_, at) => [{ at }]))
     expect(await ours()).toHaveLength(2)
+  })
+
+  test('the background connection is given back when nobody uses it', async () => {
+    await gate.close()
+    const other = await open({ backgroundIdleMs: 100 })
+    await other.background.query(sleep(0.3))
+    expect(await ours()).toHaveLength(2)
+    await until(async () => (await ours()).length === 1)
+    expect(await other.background.query(ONE)).toStrictEqual([{ one: 1 }])
+    expect(other.state().status).toBe('connected')
   })
 
   test('a full server leaves what is open alone', async () => {

@@ -1,5 +1,6 @@
-import { chmodSync, copyFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 
@@ -13,6 +14,7 @@ let authority: Authority
 let stranger: Authority
 let encrypted: PostgresServer
 let plain: PostgresServer
+let socketFolder: string
 
 const LOCAL = ['DNS:localhost', 'IP:127.0.0.1']
 
@@ -50,7 +52,13 @@ beforeAll(async () => {
       'host all postgres 127.0.0.1/32 trust',
     ],
   })
-  plain = await startPostgres(findBinaries()[0]!, { isDurable: false })
+  socketFolder = mkdtempSync(join(tmpdir(), 'a2-socket-'))
+  // The server runs as another user.
+  chmodSync(socketFolder, 0o777)
+  plain = await startPostgres(findBinaries()[0]!, {
+    isDurable: false,
+    settings: { unix_socket_directories: socketFolder },
+  })
   await administer(
     encrypted.connectionString,
     'create role certified login',
@@ -61,6 +69,7 @@ afterAll(async () => {
   await Promise.all([encrypted.stop(), plain.stop()])
   authority.remove()
   stranger.remove()
+  rmSync(socketFolder, { recursive: true, force: true })
 })
 
 function url(
@@ -126,6 +135,12 @@ test('prefer: encrypted and unverified, with the true facts', async () => {
 test('prefer: plain where the server has no TLS, and it says so', async () => {
   const { tls } = await negotiated(url('sslmode=prefer', { port: plain.port }))
   expect(tls).toStrictEqual({ kind: 'plain', why: 'refused' })
+})
+
+test('a Unix socket is never encrypted, whatever is asked for', async () => {
+  const text = `postgres://postgres@/postgres?host=${socketFolder}&port=${plain.port}`
+  const { tls } = await negotiated(`${text}&sslmode=verify-full`)
+  expect(tls).toStrictEqual({ kind: 'plain', why: 'unix-socket' })
 })
 
 test.each(['require', 'verify-ca', 'verify-full'])('%s: not plain', async (mode) => {

@@ -159,6 +159,6 @@ async function findOptionalColumns(
   }
 }
 
-function quoteIdentifier(name: string): string {
+export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 
 import type { SettingsChoices } from '../../../src/model/connection-settings.ts'
-import type { ConnectionSettings } from '../../../src/model/connection.ts'
 import type { DatabaseTrouble } from '../../../src/model/database.ts'
 import {
   type CredentialOptions,
@@ -34,13 +33,6 @@ export async function targetOf(text: string, given: Given = {}): Promise<TargetO
   const { settings, password, keyPassphrase } = resolved
   const options = { machine, password, keyPassphrase, ...given.credentials }
   return { settings, machine, credentials: makeCredentials(settings, options) }
-}
-
-export function withSettings(
-  target: TargetOptions,
-  changes: Partial<ConnectionSettings>,
-): TargetOptions {
-  return { ...target, settings: { ...target.settings, ...changes } }
 }
 
 /** The trouble a promise is rejected with; anything else is a failure of the test. */

@@ -13,6 +13,7 @@ import { makeTarget, type TargetOptions } from './target.ts'
 import { Writer, type WriteOptions } from './writer.ts'
 
 const UNLOCK_MINUTES = 10
+const BACKGROUND_IDLE_MS = 60_000
 
 /**
  * All there is between the inspector and one server: at most three connections, two of which cannot
@@ -26,7 +27,7 @@ export interface PostgresGate {
   readonly limits: Readonly<Record<'interactive' | 'background' | 'writer', ConnectionLimits>>
   /** For what a person waits for. */
   readonly interactive: Reader
-  /** For counting and searching; its connection opens when it is first used. */
+  /** For counting and searching; its connection opens when it is used, and closes when it is not. */
   readonly background: Reader
   state(): ConnectionState
   /** Told at once of each change; the answer ends it. */
@@ -55,13 +56,16 @@ export interface GateOptions extends TargetOptions {
   readonly connectDeadlineMs?: number
   /** For the pauses between attempts; from 0 to 1. */
   readonly random?: () => number
+  /** After that long without use the background connection is closed. Default: a minute. */
+  readonly backgroundIdleMs?: number
 }
 
 /** Connects, and keeps connected from then on. Rejects with StoreTrouble when the first attempt fails; nothing is left open then. */
 export async function openGate(options: GateOptions): Promise<PostgresGate> {
   const { connectDeadlineMs = CONNECT_DEADLINE_MS, random = Math.random } = options
+  const { backgroundIdleMs = BACKGROUND_IDLE_MS } = options
   const target = makeTarget(options)
-  const supervisor = new Supervisor(target, { connectDeadlineMs, random })
+  const supervisor = new Supervisor(target, { connectDeadlineMs, random, backgroundIdleMs })
   const interactive = new Lane(ROLES.interactive, target, supervisor)
   const background = new Lane(ROLES.background, target, supervisor)
   supervisor.isFree = (name) => !(name === 'interactive' ? interactive : background).isBusy

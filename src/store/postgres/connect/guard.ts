@@ -1,5 +1,6 @@
 import type { ConnectionLimits } from '../../../model/connection.ts'
 import type { Statement } from '../connection.ts'
+import { quoteIdentifier } from '../schema.ts'
 
 /** What a connection is for. */
 export interface ClientRole {
@@ -65,8 +66,4 @@ export function transactionSettings(
     { sql: `set transaction ${role.isReadOnly ? 'read only' : 'read write'}`, params: [] },
     { sql: `select ${calls.join(', ')}`, params: local.flat() },
   ]
-}
-
-export function quoteIdentifier(name: string): string {
-  return `"${name.replaceAll('"', '""')}"`
 }

@@ -29,6 +29,8 @@ export interface Reader {
 export interface LaneHost {
   /** Waits while it is being reconnected; rejects with StoreTrouble by the deadline. */
   acquire(role: ClientRole, deadline: Deadline, signal?: AbortSignal): Promise<OpenClient>
+  /** Nothing is being read over this connection for now. */
+  released(role: ClientRole): void
   /** Asks the server to stop what this connection runs. Never rejects. */
   stop(client: OpenClient): Promise<void>
 }
@@ -82,7 +84,10 @@ export class Lane implements Reader {
       this.#running = { stop, over }
       return (await this.#run({ statement, deadline, signal, types: options.types })) as R[]
     } finally {
-      if (this.#running?.over === over) this.#running = null
+      if (this.#running?.over === over) {
+        this.#running = null
+        this.#host.released(this.#role)
+      }
       // Who gave up in the queue must not let the next one in before its turn.
       void before.then(end)
     }

@@ -18,6 +18,8 @@ type State =
 export interface SupervisorOptions {
   readonly connectDeadlineMs: number
   readonly random: () => number
+  /** After that long without use the background connection is given back. */
+  readonly backgroundIdleMs: number
 }
 
 /**
@@ -33,6 +35,7 @@ export class Supervisor implements LaneHost {
   #state: State
   #isClosed = false
   #hurry: () => void = () => {}
+  #idle: NodeJS.Timeout | undefined
   #settled: PromiseWithResolvers<void> = Promise.withResolvers()
 
   constructor(target: Target, options: SupervisorOptions) {
@@ -70,6 +73,7 @@ export class Supervisor implements LaneHost {
 
   async acquire(role: ClientRole, deadline: Deadline, signal?: AbortSignal): Promise<OpenClient> {
     const cancelled = (): StoreTrouble => makeTrouble(this.#target.maker, 'cancelled')
+    if (role.name === 'background') clearTimeout(this.#idle)
     for (let attempt = 0; ; attempt += 1) {
       await this.#untilConnected(deadline, signal)
       const open = this.#clients.get(role.name)
@@ -84,6 +88,17 @@ export class Supervisor implements LaneHost {
         else await this.#beforeNext(attempt, reason, deadline, signal)
       }
     }
+  }
+
+  released(role: ClientRole): void {
+    if (role.name !== 'background' || this.#isClosed) return
+    clearTimeout(this.#idle)
+    const giveBack = (): void => {
+      const client = this.#clients.get('background')
+      this.#clients.delete('background')
+      void client?.end()
+    }
+    this.#idle = setTimeout(giveBack, this.#options.backgroundIdleMs).unref()
   }
 
   async #beforeNext(
@@ -124,6 +139,7 @@ export class Supervisor implements LaneHost {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    clearTimeout(this.#idle)
     const clients = [...this.#clients.values()]
     this.#clients.clear()
     this.#hurry()
