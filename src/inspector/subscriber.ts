@@ -5,8 +5,8 @@ import type { DatabaseTrouble } from '../model/database.ts'
 import type { LiveMessage } from '../model/live.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import type { Background } from './background.ts'
-import { openFollower, type Follower } from './follower.ts'
-import type { Reader } from './reader.ts'
+import { openFollower } from './follower.ts'
+import type { Follower, Reader } from './reader.ts'
 import type { WriteLock } from './write-lock.ts'
 
 const CHANGED_EVERY_MS = 50
@@ -74,6 +74,7 @@ export class Subscriber {
   end(): void {
     if (this.#isEnded) return
     this.#isEnded = true
+    this.#follower.end()
     this.#wake?.()
     this.#options.onEnd()
   }

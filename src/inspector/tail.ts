@@ -1,32 +1,23 @@
 import type { LiveMessage } from '../model/live.ts'
 import type { Background } from './background.ts'
-import { watchFile } from './file-watch.ts'
+import type { ChangeWatch, Noticed, OpenWatch } from './change-watch.ts'
 import type { Reader } from './reader.ts'
 import { Subscriber } from './subscriber.ts'
 import type { WriteLock } from './write-lock.ts'
-
-/** A folder event comes before its commit can be read: look after this time, which also gathers many into one. */
-const SETTLE_MS = { visible: 16, hidden: 250 }
-const POLL_MS = { visible: 250, hidden: 1000 }
 
 export interface TailOptions {
   readonly reader: Reader
   readonly background: Background
   readonly lock: WriteLock
+  readonly openWatch: OpenWatch
   readonly onDefect: (error: unknown) => void
 }
 
-/** Notices changes and wakes whoever watches. Does nothing while nobody does. */
+/** Wakes whoever watches when something changed. Does nothing while nobody does. */
 export class Tail {
   readonly #options: TailOptions
   readonly #subscribers = new Set<Subscriber>()
-  #watcher: { close(): void } | null = null
-  #poll: NodeJS.Timeout | null = null
-  #settle: NodeJS.Timeout | null = null
-  #stamp: string | null = null
-  /** File times are coarse: a change seen by its time alone is looked at once more. */
-  #mayBeLate = false
-  #noticedAt = 0
+  #watch: ChangeWatch | null = null
 
   constructor(options: TailOptions) {
     this.#options = options
@@ -61,8 +52,10 @@ export class Tail {
 
   /** Looks at once: something was just written by us. */
   poke(): void {
-    this.#noticedAt = performance.now()
-    this.#look(true)
+    if (this.#watch !== null) return this.#watch.poke()
+    const { background } = this.#options
+    background.pace.noteChange()
+    background.request()
   }
 
   close(): void {
@@ -73,46 +66,25 @@ export class Tail {
     return [...this.#subscribers].some(({ isVisible }) => isVisible) ? 'visible' : 'hidden'
   }
 
-  /** Watches and polls as the subscribers need it; a first look follows when there are any. */
+  /** Watches as the subscribers need it; a first look follows when there are any. */
   #arrange(): void {
-    if (this.#poll !== null) clearInterval(this.#poll)
-    this.#poll = null
     if (this.#subscribers.size === 0) {
-      this.#watcher?.close()
-      this.#watcher = null
-      if (this.#settle !== null) clearTimeout(this.#settle)
-      this.#settle = null
-      return
+      this.#watch?.close()
+      this.#watch = null
+    } else if (this.#watch === null) {
+      const { openWatch } = this.#options
+      this.#watch = openWatch(this.#pace, (noticed) => this.#hear(noticed))
+    } else {
+      this.#watch.setPace(this.#pace)
     }
-    const { path } = this.#options.reader
-    this.#watcher ??= watchFile(path, () => this.#lookSoon())
-    this.#poll = setInterval(() => this.#look(false), POLL_MS[this.#pace])
-    this.#poll.unref()
   }
 
-  #lookSoon(): void {
-    if (this.#settle !== null) return
-    this.#noticedAt = performance.now()
-    this.#settle = setTimeout(() => {
-      this.#settle = null
-      this.#look(true)
-    }, SETTLE_MS[this.#pace])
-    this.#settle.unref()
-  }
-
-  #look(isCertain: boolean): void {
-    const stamp = this.#options.reader.stamp()
-    const hasChanged = stamp !== this.#stamp
-    if (!isCertain) this.#noticedAt = performance.now()
-    this.#stamp = stamp
-    const isWorthALook = isCertain || hasChanged || this.#mayBeLate
-    this.#mayBeLate = hasChanged
-    if (hasChanged || isCertain) {
-      this.#options.background.pace.noteChange()
-      this.#options.background.request()
+  #hear({ at, hasChanged, isWorthALook }: Noticed): void {
+    const { background } = this.#options
+    if (hasChanged) {
+      background.pace.noteChange()
+      background.request()
     }
-    for (const one of this.#subscribers) {
-      if (isWorthALook || one.isInTrouble) one.look(this.#noticedAt)
-    }
+    for (const one of this.#subscribers) if (isWorthALook || one.isInTrouble) one.look(at)
   }
 }

@@ -1,11 +1,12 @@
 import { deriveEventState, type EventState } from '../model/event.ts'
 import { NO_WORK, type WorkCounts } from '../model/session.ts'
-import { nextSize, type Pace } from './pace.ts'
+import type { Pace } from './pace.ts'
 import type { KnownWork } from './queries/lane.ts'
 import type { UnfinishedRow, WorkKey } from './queries/work.ts'
 import type { Capabilities, Reader } from './reader.ts'
 
 const ROWIDS = { min: 500, max: 2_000_000 }
+const BLOCKS = { min: 8, max: 16_384 }
 const KEYS = { min: 200, max: 50_000 }
 const RECHECK = { min: 200, max: 20_000 }
 
@@ -117,6 +118,15 @@ export class WorkIndex implements KnownWork {
       .toSorted((a, b) => a - b)
   }
 
+  sessionIndexes(sessionId: string): readonly number[] | null {
+    if (!this.#isComplete) return null
+    const known = this.#sessions.get(sessionId)
+    if (known === undefined) return []
+    return [...known.rows.keys()]
+      .filter((index) => index > known.clearIndex)
+      .toSorted((a, b) => a - b)
+  }
+
   #count(known: SessionWork): WorkCounts {
     const now = this.#reader.now()
     if (known.counted !== null && now < known.counted.until) return known.counted.work
@@ -131,11 +141,10 @@ export class WorkIndex implements KnownWork {
   }
 
   async #findAll(capabilities: Capabilities, onProgress: () => void): Promise<void> {
-    if (capabilities.hasWorkIndex || !capabilities.hasRowids) {
-      await this.#walkKeys(capabilities, onProgress)
-    } else {
-      await this.#walkRowids(onProgress)
-    }
+    if (capabilities.hasWorkIndex) await this.#walkKeys(capabilities, onProgress)
+    else if (capabilities.hasRowids) await this.#walkRowids(onProgress)
+    else if (capabilities.hasBlocks) await this.#walkBlocks(onProgress)
+    else await this.#walkKeys(capabilities, onProgress)
   }
 
   /** Newest first, so that the newest dead letters are known at once. */
@@ -151,10 +160,33 @@ export class WorkIndex implements KnownWork {
       through = above
       this.#progress = 1 - through / newest
       const tookMs = performance.now() - startedAt
-      size = nextSize(size, tookMs, ROWIDS)
+      size = this.#pace.nextSize(size, tookMs, ROWIDS)
       await this.#pace.afterSlice(tookMs)
       onProgress()
     }
+  }
+
+  /** A row that is written to while this goes on may move to where it was looked already: known ones are looked up. */
+  async #walkBlocks(onProgress: () => void): Promise<void> {
+    const known = this.#all()
+    const found = new Set<string>()
+    const { rowid: blocks } = await this.#reader.tip()
+    let size = 64
+    let through = blocks
+    while (through > 0 && !this.#pace.isClosed) {
+      const startedAt = performance.now()
+      const above = Math.max(0, through - size)
+      const rows = await this.#reader.unfinishedRange({ above, through })
+      await this.#add(rows)
+      for (const { sessionId, index } of rows) found.add(`${index} ${sessionId}`)
+      through = above
+      this.#progress = 1 - through / blocks
+      const tookMs = performance.now() - startedAt
+      size = this.#pace.nextSize(size, tookMs, BLOCKS)
+      await this.#pace.afterSlice(tookMs)
+      onProgress()
+    }
+    await this.#recheckAll(known.filter((row) => !found.has(`${row.index} ${row.sessionId}`)))
   }
 
   async #walkKeys({ hasRowids }: Capabilities, onProgress: () => void): Promise<void> {
@@ -170,24 +202,31 @@ export class WorkIndex implements KnownWork {
       for (const row of step.rows) found.add(row)
       after = step.next
       const tookMs = performance.now() - startedAt
-      size = nextSize(size, tookMs, KEYS)
+      size = this.#pace.nextSize(size, tookMs, KEYS)
       if (after !== null) await this.#pace.afterSlice(tookMs)
       onProgress()
     } while (after !== null)
     this.#keepOnly(found)
   }
 
-  async #refresh(): Promise<void> {
-    const known = [...this.#sessions.values()].flatMap(({ rows }) => [...rows.values()])
+  #all(): UnfinishedRow[] {
+    return [...this.#sessions.values()].flatMap(({ rows }) => [...rows.values()])
+  }
+
+  async #recheckAll(known: readonly UnfinishedRow[]): Promise<void> {
     let size = 2000
     for (let from = 0; from < known.length && !this.#pace.isClosed;) {
       const startedAt = performance.now()
       await this.#recheck(known.slice(from, from + size))
       from += size
       const tookMs = performance.now() - startedAt
-      size = nextSize(size, tookMs, RECHECK)
+      size = this.#pace.nextSize(size, tookMs, RECHECK)
       await this.#pace.afterSlice(tookMs)
     }
+  }
+
+  async #refresh(): Promise<void> {
+    await this.#recheckAll(this.#all())
     const { rowid: newest } = await this.#reader.tip()
     let step = 20_000
     while (this.#throughRowid < newest && !this.#pace.isClosed) {
@@ -197,7 +236,7 @@ export class WorkIndex implements KnownWork {
       await this.#add(await this.#reader.unfinishedRange({ above, through }))
       this.#throughRowid = through
       const tookMs = performance.now() - startedAt
-      step = nextSize(step, tookMs, ROWIDS)
+      step = this.#pace.nextSize(step, tookMs, ROWIDS)
       if (through < newest) await this.#pace.afterSlice(tookMs)
     }
   }

@@ -17,12 +17,15 @@ import { type AuditContext, audited, type Intent } from './audited.ts'
 import { clearSession, type ClearWanted } from './clear.ts'
 import { reclaimSession, type ReclaimWanted } from './reclaim.ts'
 import { redriveEvent, type RedriveWanted } from './redrive.ts'
+import type { ForeignAccess } from './writing.ts'
 
 export interface ActionsOptions {
   readonly reader: Reader
   readonly background: Background
   readonly lock: WriteLock
   readonly log: AuditLog
+  readonly foreign: ForeignAccess
+  /** The machine's, for the record. */
   readonly clock: { now(): Date }
   /** Called after each write. */
   readonly onWrite: () => void

@@ -90,6 +90,23 @@ const REFUSALS: Partial<Record<TroubleKind, { reason: Refusal; detail: string }>
     reason: 'read-only',
     detail: 'There is no permission to write the file. Nothing was changed.',
   },
+  'lock-timeout': {
+    reason: 'busy',
+    detail:
+      'Another transaction holds what had to be changed. Nothing was changed; try again in a moment.',
+  },
+  standby: {
+    reason: 'read-only',
+    detail: 'The server is a standby: it takes no writes. Nothing was changed.',
+  },
+  'read-only-server': {
+    reason: 'read-only',
+    detail: 'The server lets this connection read only. Nothing was changed.',
+  },
+  'no-right': {
+    reason: 'read-only',
+    detail: 'The role has no right to change these tables. Nothing was changed.',
+  },
   incompatible: {
     reason: 'incompatible',
     detail: 'The tables of this database do not allow it. Nothing was changed.',
@@ -98,7 +115,7 @@ const REFUSALS: Partial<Record<TroubleKind, { reason: Refusal; detail: string }>
 
 /** A trouble in which the transaction was rolled back for a reason the person can act on; null for others. */
 export function toRefusal(error: unknown): ActionOutcome | null {
-  if (!(error instanceof StoreTrouble)) return null
+  if (!(error instanceof StoreTrouble) || error.isOutcomeUnknown) return null
   const known = REFUSALS[error.trouble.kind]
   return known === undefined ? null : refused(known.reason, known.detail)
 }

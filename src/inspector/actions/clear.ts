@@ -1,6 +1,6 @@
 import type { ActionOutcome } from '../../model/action.ts'
 import { makeEventId } from '../../store/event-id.ts'
-import type { ClearOutcome } from '../../store/sqlite/clear.ts'
+import type { ClearOutcome } from '../../store/foreign.ts'
 import { refused } from './audited.ts'
 import { withWriter, type WriteContext } from './writing.ts'
 

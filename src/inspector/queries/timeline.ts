@@ -6,7 +6,7 @@ import { type EventColumns, eventSql, type Judge, toEventRow } from './event-col
 import { readJudge } from './judge.ts'
 import { findLaneHead, type KnownWork } from './lane.ts'
 
-const MAX_WIDTH = 500
+export const MAX_WIDTH = 500
 
 /** Stored events with from ≤ index ≤ to, ascending; at most 500 indexes wide. */
 export function readRange(

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 import { openInspector } from '../../../src/inspector/open-inspector.ts'
+import type { PostgresServer } from '../../../src/inspector/postgres/server.ts'
 
 /** The moment in which the fixtures were written to be looked at. */
 export const FIXTURE_NOW = 1_768_214_476_800
@@ -13,7 +14,6 @@ export type Client = RouterClient<ReturnType<typeof openInspector>['router']>
 
 export interface Opened {
   readonly client: Client
-  readonly path: string
   readonly dataFolder: string
   readonly defects: unknown[]
   readonly close: () => Promise<void>
@@ -33,16 +33,28 @@ export function copyFixture(name: 'small.db' | 'legacy-016.db'): string {
   return path
 }
 
+type Database = { readonly path: string } | { readonly postgres: PostgresServer }
+
+interface OpenOptions {
+  readonly now?: number
+  readonly dataFolder?: string
+}
+
 /** Opens a file and closes it after the test. Defects fail the test. */
-export function open(path: string, options: { now?: number; dataFolder?: string } = {}): Opened {
+export function open(path: string, options: OpenOptions = {}): Opened & { readonly path: string } {
+  return { ...openDatabase({ path }, options), path }
+}
+
+/** The same for any database. */
+export function openDatabase(database: Database, options: OpenOptions = {}): Opened {
   const dataFolder = options.dataFolder ?? join(makeFolder(), 'data')
   const defects: unknown[] = []
   const { now } = options
   const inspector = openInspector({
-    path,
+    ...database,
     dataFolder,
     ...(now === undefined ? {} : { clock: { now: () => new Date(now) } }),
-    onDefect: (defect) => defects.push(defect),
+    onDefect: (defect: unknown) => defects.push(defect),
   })
   let isClosed = false
   const close = async (): Promise<void> => {
@@ -54,7 +66,7 @@ export function open(path: string, options: { now?: number; dataFolder?: string 
     await close()
     if (defects.length > 0) throw new AggregateError(defects, 'defects in the background')
   })
-  return { client: createRouterClient(inspector.router), path, dataFolder, defects, close }
+  return { client: createRouterClient(inspector.router), dataFolder, defects, close }
 }
 
 /** Waits until `check` answers something; fails after ten seconds. */
