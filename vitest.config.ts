@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Apart from vite.config.ts, whose root is the renderer's folder. Only the store's and the connection's tests start Postgres. */
+/** Apart from vite.config.ts, whose root is the renderer's folder. Only tests of what is about Postgres start servers. */
 export default defineConfig({
   test: {
     projects: [
@@ -11,6 +11,7 @@ export default defineConfig({
           exclude: [
             'test/store/**',
             'test/postgres-connect/**',
+            'test/inspector-postgres/**',
             'test/e2e/**',
             '**/node_modules/**',
           ],
@@ -21,6 +22,15 @@ export default defineConfig({
           name: 'postgres-connect',
           include: ['test/postgres-connect/**/*.test.ts'],
           testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'inspector-postgres',
+          include: ['test/inspector-postgres/**/*.test.ts'],
+          globalSetup: ['test/support/postgres-setup.ts'],
+          testTimeout: 30_000,
           hookTimeout: 60_000,
         },
       },

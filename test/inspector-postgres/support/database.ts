@@ -1,0 +1,122 @@
+import Database from 'better-sqlite3'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { inject, onTestFinished } from 'vitest'
+
+import { openGate, type PostgresGate } from '../../../src/store/postgres/connect/gate.ts'
+import { postgres } from '../../../src/store/postgres/store.ts'
+import { targetOf } from '../../postgres-connect/support/connect.ts'
+import type { ProvidedServer } from '../../support/postgres-setup.ts'
+
+export const servers: readonly ProvidedServer[] = inject('postgresServers')
+
+/** The newest of the servers, for tests in which the version does not matter. */
+export function anyServer(): ProvidedServer {
+  const [server] = servers
+  if (server === undefined) throw new Error('no server was started')
+  return server
+}
+
+export interface TestSchema {
+  readonly server: ProvidedServer
+  readonly name: string
+  /** Another program's connection, in this schema; ended after the test. */
+  connect(): Promise<Client>
+}
+
+let made = 0
+
+/** A schema of its own with the tables of our store, gone after the test. */
+export async function makeSchema(server = anyServer()): Promise<TestSchema> {
+  made += 1
+  const name = `inspect_${process.pid}_${made}`
+  const connect = async (): Promise<Client> => {
+    const client = new Client({
+      connectionString: server.connectionString,
+      application_name: 'a2-test',
+      options: `-c search_path=${name}`,
+    })
+    client.on('error', () => {})
+    await client.connect()
+    onTestFinished(() => client.end())
+    return client
+  }
+  onTestFinished(async () => {
+    const client = new Client({ connectionString: server.connectionString })
+    await client.connect()
+    await client.query(`drop schema if exists ${name} cascade`)
+    await client.end()
+  })
+  const store = postgres({ connectionString: server.connectionString, schema: name })
+  await store.read('none')
+  await store.close()
+  return { server, name, connect }
+}
+
+const TABLES = [
+  'a2_events',
+  'a2_snapshots',
+  'a2_snapshot_history',
+  'a2_snapshot_pins',
+  'a2_clears',
+  'a2_presence',
+]
+const JSON_COLUMNS = new Set(['payload', 'cause', 'returned_event_ids', 'state', 'data'])
+
+/** A schema with the rows of a fixture; what is JSON text there is jsonb here. */
+export async function copyToPostgres(
+  fixture: 'small.db' | 'legacy-016.db',
+  server = anyServer(),
+): Promise<TestSchema> {
+  const schema = await makeSchema(server)
+  const client = await schema.connect()
+  const file = new Database(join(import.meta.dirname, '../../fixtures', fixture), {
+    readonly: true,
+  })
+  try {
+    for (const table of TABLES) {
+      const isThere = file.prepare('select 1 from sqlite_schema where name = ?').get(table)
+      // oxlint-disable-next-line no-await-in-loop -- one connection
+      if (isThere === undefined) await client.query(`drop table ${table}`)
+      // oxlint-disable-next-line no-await-in-loop
+      else await copyTable(file, client, table)
+    }
+  } finally {
+    file.close()
+  }
+  return schema
+}
+
+async function copyTable(file: Database.Database, client: Client, table: string): Promise<void> {
+  const rows = file.prepare<[], Record<string, unknown>>(`select * from ${table}`).all()
+  const text = `[${rows.map(toJson).join(',')}]`
+  await client.query(
+    `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
+    [text],
+  )
+}
+
+/** JSON columns as they are, so that no digit is lost on the way. */
+function toJson(row: Record<string, unknown>): string {
+  const fields = Object.entries(row).map(([name, value]) => {
+    if (typeof value === 'string' && JSON_COLUMNS.has(name)) return `"${name}":${value}`
+    return `"${name}":${JSON.stringify(name === 'lane_ready' ? value === 1 : value)}`
+  })
+  return `{${fields.join(',')}}`
+}
+
+/** A gate to a schema, closed after the test. */
+export async function gateTo(
+  { server, name }: Pick<TestSchema, 'server' | 'name'>,
+  options: { readonly user?: string } = {},
+): Promise<PostgresGate> {
+  const url = new URL(server.connectionString)
+  if (options.user !== undefined) url.username = options.user
+  const target = await targetOf(url.href)
+  const gate = await openGate({
+    ...target,
+    settings: { ...target.settings, schema: name },
+  })
+  onTestFinished(() => gate.close())
+  return gate
+}
