@@ -6,7 +6,7 @@ import type { UnfinishedRow, WorkKey } from './queries/work.ts'
 import type { Capabilities, Reader } from './reader.ts'
 
 const ROWIDS = { min: 500, max: 2_000_000 }
-const BLOCKS = { min: 8, max: 16_384 }
+const BLOCKS = { min: 8, max: 2048 }
 const KEYS = { min: 200, max: 50_000 }
 const RECHECK = { min: 200, max: 20_000 }
 

@@ -18,13 +18,16 @@ export interface HeadSource {
     moves: readonly { sessionId: string; after: number; through: number }[],
     limit: number,
   ): Promise<NewEvent[]>
+  /** 0 without events. */
+  headOf(sessionId: string): Promise<number>
+  /** A head went on. */
+  onMoved(): void
   /** A head went back: nothing known holds. */
   onRestored(): void
   /** Why the last look failed, if it did. */
   trouble(): unknown
   /** Looks at what changed since the last look. */
   look(): Promise<void>
-  now(): number
 }
 
 /**
@@ -38,6 +41,7 @@ export class Heads {
   #isComplete = false
   #sweeping: Promise<void> | null = null
   #restUntil = 0
+  #isSweepDue = false
 
   constructor(source: HeadSource) {
     this.#source = source
@@ -52,10 +56,9 @@ export class Heads {
       attach: async (follower: HeadFollower) => {
         this.#followers.add(follower)
         await this.#source.look()
-        if (this.#isComplete) return
-        const first = this.#sweep()
-        await Promise.race([first, sleep(START_PATIENCE_MS, undefined, { ref: false })])
+        await this.#becomeReady()
       },
+      ready: () => this.#becomeReady(),
       detach: (follower: HeadFollower) => {
         this.#followers.delete(follower)
         if (this.#followers.size === 0) this.reset()
@@ -74,19 +77,42 @@ export class Heads {
     for (const [sessionId, head] of found) {
       const known = this.#heads.get(sessionId) ?? (this.#isComplete ? 0 : head)
       if (head < known) {
-        this.#source.onRestored()
-        this.reset()
-        return
+        // An answer may be overtaken by a later one on the other connection: only a fresh look can tell.
+        void this.#confirm(sessionId, known)
+        continue
       }
       this.#heads.set(sessionId, head)
-      if (head > known) for (const one of this.#followers) one.move(sessionId, known, head)
+      if (head === known) continue
+      for (const one of this.#followers) one.move(sessionId, known, head)
+      this.#source.onMoved()
     }
   }
 
-  /** Reads all heads if it is time to: what the closer look cannot see is found by this. */
+  /** Something was written: what the closer look cannot see is found by reading all heads, when it is time to. */
   sweepSoon(): void {
-    if (!this.isFollowed || (this.#isComplete && performance.now() < this.#restUntil)) return
+    this.#isSweepDue = true
+    this.sweepIfDue()
+  }
+
+  sweepIfDue(): void {
+    if (!this.isFollowed || !this.#isSweepDue || this.#sweeping !== null) return
+    if (this.#isComplete && performance.now() < this.#restUntil) return
     void this.#sweep()
+  }
+
+  async #confirm(sessionId: string, known: number): Promise<void> {
+    const heads = this.#heads
+    const found = await this.#source.headOf(sessionId).catch(() => null)
+    if (found === null || found >= known || this.#heads !== heads) return
+    this.#source.onRestored()
+    this.reset()
+  }
+
+  /** Until all heads are known, but not for long. */
+  async #becomeReady(): Promise<void> {
+    if (this.#isComplete) return
+    const patience = sleep(START_PATIENCE_MS, undefined, { ref: false })
+    await Promise.race([this.#sweep(), patience])
   }
 
   #sweep(): Promise<void> {
@@ -102,6 +128,7 @@ export class Heads {
   async #sweepNow(): Promise<void> {
     const startedAt = performance.now()
     const heads = this.#heads
+    this.#isSweepDue = false
     let after: string | null = null
     do {
       const page: SessionPage = await this.#source.sessionPage(after, PAGE)
@@ -124,6 +151,7 @@ interface Move {
 interface Attachment {
   attach(follower: HeadFollower): Promise<void>
   detach(follower: HeadFollower): void
+  ready(): Promise<void>
 }
 
 /** What one watcher has still to be told. */
@@ -159,6 +187,7 @@ class HeadFollower implements Follower {
   async next(): Promise<{ events: readonly NewEvent[]; isMore: boolean }> {
     const trouble = this.#source.trouble()
     if (trouble !== null) throw trouble
+    await this.#heads.ready()
     const moves = this.#moves
     if (moves.size === 0) return { events: [], isMore: false }
     const wanted = [...moves]

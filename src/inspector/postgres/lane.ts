@@ -68,7 +68,7 @@ export function waitingSql(schema: PostgresSchema, at: LaneSql & { index: string
   if (isIndexed(schema)) {
     return `(select count(*) from (select 1 from ${schema.events.sql} w
       where w.session_id = ${at.session} and w.lane = ${at.lane} and w.idx > ${above}
-        and w.processed_at is null limit ${COUNT_BOUND + 1}) w) as waiting, 0 as waiting_looked`
+        and w.processed_at is null order by w.idx limit ${COUNT_BOUND + 1}) w) as waiting, 0 as waiting_looked`
   }
   const looked = `(select w.lane, w.processed_at from ${schema.events.sql} w
     where w.session_id = ${at.session} and w.idx > ${above} order by w.idx limit ${SCAN_ROWS}) w`

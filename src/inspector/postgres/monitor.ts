@@ -1,6 +1,6 @@
 import { Heads } from './heads.ts'
 import type { Asker } from './asker.ts'
-import { sessionPage } from './sessions.ts'
+import { listed, sessionPage } from './sessions.ts'
 import { closeLook, newEvents, type Signs, signs, type WatchedRange } from './signs.ts'
 import { StoreTrouble } from '../../store/trouble.ts'
 
@@ -40,10 +40,16 @@ export class Monitor {
       sessionPage: (after, limit) =>
         asker.ask((scope) => sessionPage(scope, after, limit), 'background'),
       newEvents: (moves, limit) => asker.ask((scope) => newEvents(scope, moves, limit)),
-      onRestored: () => asker.noteRestored(),
+      headOf: async (id) => (await asker.ask((scope) => listed(scope, [id])))[0]?.head ?? 0,
+      onMoved: () => {
+        this.#changes += 1
+      },
+      onRestored: () => {
+        asker.noteRestored()
+        this.#changes += 1
+      },
       trouble: () => this.#trouble,
       look: () => this.look(),
-      now: () => asker.clock.now(),
     })
   }
 
@@ -106,11 +112,15 @@ export class Monitor {
     }
     const hasMoved = known?.snapshot !== found.snapshot
     const isCertain = known !== null && known.counters !== found.counters
-    if (!hasMoved && !isCertain) return
+    if (!hasMoved && !isCertain) {
+      this.heads.sweepIfDue()
+      return
+    }
     const isSeen = await this.#lookClosely(found, known)
     this.#signs = found
     if (isCertain || isSeen || known === null) this.#changes += 1
-    if (known?.inserted !== found.inserted || isGrown(found, known)) this.heads.sweepSoon()
+    // Rows may have gone where nobody looks closely; the statistics would tell much later.
+    this.heads.sweepSoon()
     if (performance.now() - this.#tablesAt > TABLES_EVERY_MS) {
       this.#tablesAt = performance.now()
       await this.#asker.detect()
@@ -155,8 +165,4 @@ export class Monitor {
     this.#newest = newest
     return isWatchedChanged || isNewestChanged
   }
-}
-
-function isGrown(found: Signs, known: Signs | null): boolean {
-  return (found.blocks ?? 0) - (known?.blocks ?? 0) > MAX_NEW_BLOCKS
 }

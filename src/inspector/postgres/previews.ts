@@ -70,11 +70,12 @@ export function previewReclaim(
     sql: `with at as materialized (select ${clearSql(schema, '$1')} as clear_index),
       found as materialized (select count(*) as below from (
         select 1 from ${events.sql} e where e.session_id = $1
-          and e.idx < (select clear_index from at) limit ${RECLAIM_COUNT + 1}) b)
+          and e.idx < (select clear_index from at) order by e.idx limit ${RECLAIM_COUNT + 1}) b)
       select ${headSql(schema, '$1')} as head, at.clear_index, found.below,
         case when found.below <= ${RECLAIM_SIZES} then (
-          select coalesce(sum(pg_column_size(e.payload)), 0) from ${events.sql} e
-           where e.session_id = $1 and e.idx < at.clear_index)::int8 end as payload_bytes,
+          select coalesce(sum(pg_column_size(b.payload)), 0) from (
+            select e.payload from ${events.sql} e where e.session_id = $1 and e.idx < at.clear_index
+             order by e.idx limit ${RECLAIM_SIZES}) b)::int8 end as payload_bytes,
         ${belowSql(snapshots, 't.up_to_index')} + ${belowSql(history, 't.up_to_index')} as snapshots,
         ${belowSql(pins, 'least(t.event_index, t.up_to_index)')} as pins
       from at cross join found`,

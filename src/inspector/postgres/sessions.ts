@@ -16,7 +16,7 @@ import type { PostgresSchema } from './schema.ts'
 
 const LISTED_SQL = 's.id, h.head, h.last_at, c.clear_index'
 
-/** One step of the primary key a fact: the limits keep the planner from reading the table instead. */
+/** One step of the primary key a fact: limits with an order keep the planner from reading the table instead. */
 function listedJoins({ events, clears }: PostgresSchema): string {
   const clearIndex =
     clears === null
@@ -109,7 +109,7 @@ function summarySql(schema: PostgresSchema, ids: string): string {
   return `select ${LISTED_SQL}, f.first_index, f.first_at, b.looked, b.markers,
       case when b.looked > ${BELOW_MARKER_ROWS} then (select count(*) from (
         select 1 from ${events.sql} e where e.session_id = s.id and e.idx < c.clear_index
-         limit ${RECLAIM_BOUND + 1}) below) end as below
+         order by e.idx limit ${RECLAIM_BOUND + 1}) below) end as below
     from ${ids} cross join type ${listedJoins(schema)}
     left join lateral (select e.idx as first_index, e.created_at as first_at from ${events.sql} e
       where e.session_id = s.id order by e.idx limit 1) f on true

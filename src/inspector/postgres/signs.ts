@@ -10,8 +10,6 @@ export interface Signs {
   readonly snapshot: string
   /** Rows written to the a2 tables, as the server's statistics have it: up to ten seconds late. */
   readonly counters: string
-  /** Of them, rows inserted into a2_events. */
-  readonly inserted: number
   /** null: the table is gone. */
   readonly blocks: number | null
   readonly now: Stored
@@ -23,7 +21,6 @@ export function signs({ schema }: PostgresScope): Question<Signs> {
   return {
     sql: `select pg_current_snapshot()::text as snapshot, ${NOW_SQL} as now,
         pg_relation_size($1::oid)::int8 as bytes,
-        pg_stat_get_tuples_inserted($1::oid) as inserted,
         (select string_agg(concat_ws(':', pg_stat_get_tuples_inserted(id),
             pg_stat_get_tuples_updated(id), pg_stat_get_tuples_deleted(id)), ',')
           from unnest($2::oid[]) id) as counters`,
@@ -34,7 +31,6 @@ export function signs({ schema }: PostgresScope): Question<Signs> {
       return {
         snapshot: String(value('snapshot')),
         counters: String(value('counters')),
-        inserted: toCount(value('inserted')),
         blocks: bytes === null ? null : Math.ceil(toCount(bytes) / schema.blockBytes),
         now: value('now'),
       }

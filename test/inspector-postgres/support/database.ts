@@ -1,10 +1,10 @@
 import Database from 'better-sqlite3'
-import { join } from 'node:path'
 import { Client } from 'pg'
 import { inject, onTestFinished } from 'vitest'
 
 import { openGate, type PostgresGate } from '../../../src/store/postgres/connect/gate.ts'
 import { postgres } from '../../../src/store/postgres/store.ts'
+import { copyFixture } from '../../inspector/support/open.ts'
 import { targetOf } from '../../postgres-connect/support/connect.ts'
 import type { ProvidedServer } from '../../support/postgres-setup.ts'
 
@@ -21,16 +21,27 @@ export interface TestSchema {
   readonly server: ProvidedServer
   readonly name: string
   /** Another program's connection, in this schema; ended after the test. */
-  connect(): Promise<Client>
+  readonly connect: () => Promise<Client>
+  /** The same for a moment, also outside of a test. */
+  readonly use: <T>(act: (client: Client) => Promise<T>) => Promise<T>
 }
 
 let made = 0
 
 /** A schema of its own with the tables of our store, gone after the test. */
 export async function makeSchema(server = anyServer()): Promise<TestSchema> {
+  const { drop, ...schema } = await keepSchema(server)
+  onTestFinished(drop)
+  return schema
+}
+
+/** The same, to be dropped by the caller; the server's data is gone in the end anyway. */
+export async function keepSchema(
+  server: ProvidedServer,
+): Promise<TestSchema & { readonly drop: () => Promise<void> }> {
   made += 1
   const name = `inspect_${process.pid}_${made}`
-  const connect = async (): Promise<Client> => {
+  const open = async (): Promise<Client> => {
     const client = new Client({
       connectionString: server.connectionString,
       application_name: 'a2-test',
@@ -38,19 +49,23 @@ export async function makeSchema(server = anyServer()): Promise<TestSchema> {
     })
     client.on('error', () => {})
     await client.connect()
+    return client
+  }
+  const use: TestSchema['use'] = async (act) => {
+    const client = await open()
+    return act(client).finally(() => client.end())
+  }
+  const connect = async (): Promise<Client> => {
+    const client = await open()
     onTestFinished(() => client.end())
     return client
   }
-  onTestFinished(async () => {
-    const client = new Client({ connectionString: server.connectionString })
-    await client.connect()
-    await client.query(`drop schema if exists ${name} cascade`)
-    await client.end()
-  })
+  const drop = () =>
+    use(async (client) => void (await client.query(`drop schema if exists ${name} cascade`)))
   const store = postgres({ connectionString: server.connectionString, schema: name })
   await store.read('none')
   await store.close()
-  return { server, name, connect }
+  return { server, name, connect, use, drop }
 }
 
 const TABLES = [
@@ -70,9 +85,8 @@ export async function copyToPostgres(
 ): Promise<TestSchema> {
   const schema = await makeSchema(server)
   const client = await schema.connect()
-  const file = new Database(join(import.meta.dirname, '../../fixtures', fixture), {
-    readonly: true,
-  })
+  // Even reading leaves files beside one in WAL mode.
+  const file = new Database(copyFixture(fixture), { readonly: true })
   try {
     for (const table of TABLES) {
       const isThere = file.prepare('select 1 from sqlite_schema where name = ?').get(table)
