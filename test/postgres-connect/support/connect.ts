@@ -1,7 +1,8 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { afterAll } from 'vitest'
 
 import type { SettingsChoices } from '../../../src/model/connection-settings.ts'
 import type { DatabaseTrouble } from '../../../src/model/database.ts'
@@ -14,9 +15,12 @@ import { resolveSettings } from '../../../src/store/postgres/connect/resolve-set
 import type { TargetOptions } from '../../../src/store/postgres/connect/target.ts'
 import { StoreTrouble } from '../../../src/store/trouble.ts'
 
+const homes = mkdtempSync(join(tmpdir(), 'a2-homes-'))
+afterAll(() => rmSync(homes, { recursive: true, force: true }))
+
 /** A machine with an empty home and nothing in its environment but the path. */
 export function emptyMachine(env: Record<string, string> = {}): Machine {
-  const home = mkdtempSync(join(tmpdir(), 'a2-home-'))
+  const home = mkdtempSync(join(homes, 'home-'))
   return { env: { PATH: process.env['PATH'], ...env }, home, user: 'nobody' }
 }
 

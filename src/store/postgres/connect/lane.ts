@@ -4,7 +4,7 @@ import type { StoreTrouble } from '../../trouble.ts'
 import type { Row, Statement } from '../connection.ts'
 import { type Deadline, makeDeadline, within } from './deadline.ts'
 import { type ClientRole, settingsOf, transactionSettings } from './guard.ts'
-import type { OpenClient } from './open-client.ts'
+import type { OpenClient } from './opened-client.ts'
 import type { Target } from './target.ts'
 import { isLoss, makeTrouble, toTrouble } from './trouble.ts'
 
