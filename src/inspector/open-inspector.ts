@@ -116,7 +116,7 @@ function openServer(server: PostgresServer, clock: { now(): Date } | undefined):
   const reader = openPostgresReader({ server, ...(clock === undefined ? {} : { clock }) })
   return {
     reader,
-    foreign: postgresAccess(server),
+    foreign: postgresAccess(server, () => reader.noteWritten()),
     lock: new WriteLock(server),
     openWatch: serverWatch(reader.monitor),
     walBytes: () => 0,

@@ -32,6 +32,8 @@ import type { Reader } from './reader.ts'
 
 export interface PostgresReader extends Reader {
   readonly monitor: Monitor
+  /** We wrote: what is known of the tables is looked up again. */
+  noteWritten(): void
 }
 
 /** Slices of background work that take less are mostly the way to the server and back. */
@@ -55,6 +57,7 @@ export function openPostgresReader(options: {
   return {
     path: server.path,
     monitor,
+    noteWritten: () => asker.noteWritten(),
     get epoch() {
       return asker.epoch
     },

@@ -3,7 +3,7 @@ import type { PostgresServer } from '../postgres/server.ts'
 import type { ForeignAccess } from './writing.ts'
 
 /** Writes over the connection that exists while writing is unlocked; the server itself waits for locks, up to its limit. */
-export function postgresAccess(server: PostgresServer): ForeignAccess {
+export function postgresAccess(server: PostgresServer, onWritten: () => void): ForeignAccess {
   const { schema } = server.settings
   return {
     lockPatienceMs: null,
@@ -13,7 +13,7 @@ export function postgresAccess(server: PostgresServer): ForeignAccess {
         ...(schema === null ? {} : { schema }),
         write: (run) => server.write(run),
       }),
-      close: () => {},
+      close: onWritten,
     }),
   }
 }

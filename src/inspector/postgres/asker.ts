@@ -24,11 +24,15 @@ export type Role = 'interactive' | 'background'
 /** What a statement that was made for other tables ends with. */
 const OUTDATED: readonly TroubleKind[] = ['incompatible', 'no-a2-tables', 'no-such-schema']
 
+/** How long what the tables look like is taken for granted; less where a table is awaited that changes all answers. */
+const KNOWN_MS = { '0.16': 1000, '0.18': 5000, unknown: 5000 }
+
 /** Asks single statements of one database, made for what its tables look like now. */
 export class Asker {
   readonly clock: DatabaseClock
   readonly server: PostgresServer
   #schema: PostgresSchema | null = null
+  #knownUntil = 0
   #detecting: Promise<PostgresSchema> | null = null
   #epoch: Epoch = { file: 0, schema: 0, reason: 'replaced' }
   #isClosed = false
@@ -44,6 +48,11 @@ export class Asker {
 
   noteRestored(): void {
     this.#startEpoch('restored')
+  }
+
+  /** We wrote: the tables may be others. */
+  noteWritten(): void {
+    this.#knownUntil = 0
   }
 
   close(): void {
@@ -78,7 +87,8 @@ export class Asker {
 
   async #askNow<T>(make: (scope: PostgresScope) => Question<T>, role: Role): Promise<T> {
     this.#assertOpen()
-    const schema = this.#schema ?? (await this.detect())
+    const isKnown = this.#schema !== null && performance.now() < this.#knownUntil
+    const schema = isKnown && this.#schema !== null ? this.#schema : await this.detect()
     const { sql, params, read } = make({ schema, clock: this.clock })
     return read(await this.server[role].query({ sql, params }))
   }
@@ -98,6 +108,7 @@ export class Asker {
       throw error
     }
     this.#schema = schema
+    this.#knownUntil = performance.now() + KNOWN_MS[schema.version]
     if (known !== null && known.identity !== schema.identity) this.#startEpoch('replaced')
     else if (known !== null && known.signature !== schema.signature) {
       this.#epoch = { ...this.#epoch, schema: this.#epoch.schema + 1 }

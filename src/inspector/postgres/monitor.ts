@@ -11,7 +11,6 @@ const MAX_NEW_BLOCKS = 256
 /** How long after it was read a range counts as being looked at. */
 const WATCHED_MS = 20_000
 const MAX_WATCHED = 4
-const TABLES_EVERY_MS = 5000
 const POLL_MS = { visible: { min: 50, max: 250 }, hidden: { min: 1000, max: 5000 } }
 /** The server is asked for no more than this part of the time. */
 const POLL_FACTOR = 5
@@ -28,7 +27,6 @@ export class Monitor {
   #versions = new Map<string, string>()
   #signs: Signs | null = null
   #newest: string | null = null
-  #tablesAt = performance.now()
   #changes = 0
   #looking: Promise<void> | null = null
   #trouble: unknown = null
@@ -121,10 +119,6 @@ export class Monitor {
     if (isCertain || isSeen || known === null) this.#changes += 1
     // Rows may have gone where nobody looks closely; the statistics would tell much later.
     this.heads.sweepSoon()
-    if (performance.now() - this.#tablesAt > TABLES_EVERY_MS) {
-      this.#tablesAt = performance.now()
-      await this.#asker.detect()
-    }
     if (this.#asker.epoch.file !== fileEpoch) this.heads.reset()
   }
 

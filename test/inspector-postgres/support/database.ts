@@ -53,7 +53,11 @@ export async function keepSchema(
   }
   const use: TestSchema['use'] = async (act) => {
     const client = await open()
-    return act(client).finally(() => client.end())
+    try {
+      return await act(client)
+    } finally {
+      await client.end()
+    }
   }
   const connect = async (): Promise<Client> => {
     const client = await open()
@@ -133,4 +137,34 @@ export async function gateTo(
   })
   onTestFinished(() => gate.close())
   return gate
+}
+
+/** Everything stored, to see that nothing changed. */
+export async function dump(client: Client): Promise<string> {
+  const parts: string[] = []
+  for (const table of TABLES) {
+    // oxlint-disable-next-line no-await-in-loop -- one connection
+    const { rows: found } = await client.query<{ is_there: boolean }>(
+      'select to_regclass($1) is not null as is_there',
+      [table],
+    )
+    if (found[0]?.is_there !== true) continue
+    // oxlint-disable-next-line no-await-in-loop
+    const { rows } = await client.query<{ text: string }>(
+      `select coalesce(string_agg(t::text, e'\n' order by t::text), '') as text from ${table} t`,
+    )
+    parts.push(table, rows[0]?.text ?? '')
+  }
+  return parts.join('\n')
+}
+
+/** A role that may log in and has these rights on all tables of the schema; gone after the test. */
+export async function makeRole({ name }: TestSchema, app: Client, rights: string): Promise<string> {
+  const role = `role_of_${name}`
+  await app.query(
+    `create role ${role} login; grant usage on schema ${name} to ${role};
+     grant ${rights} on all tables in schema ${name} to ${role}`,
+  )
+  onTestFinished(async () => void (await app.query(`drop owned by ${role}; drop role ${role}`)))
+  return role
 }
