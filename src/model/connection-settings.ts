@@ -95,6 +95,21 @@ export function toConnectionSettings(
   return { ok: true, settings, ignored: [...keywords.keys()].filter((name) => isIgnored(name)) }
 }
 
+/** What is wrong with settings that did not come out of a text; null: nothing. */
+export function findSettingsProblem(settings: ConnectionSettings): SettingsProblem | null {
+  const { host, hostAddress, port, sshHost, tls } = settings
+  const problem = (code: SettingsProblem['code'], subject: string) => ({ code, subject })
+  if (`${host}${hostAddress ?? ''}`.includes(',')) return problem('several-hosts', 'host')
+  if (host === '' || !isHost(host)) return problem('host', 'host')
+  if (hostAddress !== null && !isHost(hostAddress)) return problem('host', 'host')
+  if (toPort(String(port)) === null) return problem('port', 'port')
+  if (tls.rootCert === 'system' && tls.mode !== 'verify-full')
+    return problem('weak-tls-mode', 'sslmode')
+  if (sshHost !== null && !isSshDestination(sshHost)) return problem('ssh-host', 'ssh')
+  if (sshHost !== null && host.startsWith('/')) return problem('unsupported', 'ssh')
+  return null
+}
+
 function refuse(code: SettingsProblem['code'], subject: string): SettingsResult {
   return { ok: false, problem: { code, subject } }
 }

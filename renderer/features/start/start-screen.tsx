@@ -52,7 +52,8 @@ function KnownFiles() {
       return <ErrorState error={files.error} onRetry={() => void files.refetch()} />
     return <SkeletonRows label="Looking for files…" rows={3} />
   }
-  const { nearby, recent } = files.data
+  const { nearby } = files.data
+  const recent = files.data.recent.filter((known) => known.kind === 'file')
   return (
     <>
       {nearby.length > 0 && <FileList files={nearby} name="Found near you" />}
