@@ -82,13 +82,29 @@ const TABLES = [
 ]
 const JSON_COLUMNS = new Set(['payload', 'cause', 'returned_event_ids', 'state', 'data'])
 
-/** A schema with the rows of a fixture; what is JSON text there is jsonb here. */
+type FixtureName = 'small.db' | 'legacy-016.db'
+
+/** A schema with the rows of a fixture; what is JSON text there is jsonb here. Gone after the test. */
 export async function copyToPostgres(
-  fixture: 'small.db' | 'legacy-016.db',
+  fixture: FixtureName,
   server = anyServer(),
 ): Promise<TestSchema> {
-  const schema = await makeSchema(server)
-  const client = await schema.connect()
+  const { drop, ...schema } = await keepCopy(fixture, server)
+  onTestFinished(drop)
+  return schema
+}
+
+/** The same, to be dropped by the caller. */
+export async function keepCopy(
+  fixture: FixtureName,
+  server: ProvidedServer,
+): ReturnType<typeof keepSchema> {
+  const schema = await keepSchema(server)
+  await schema.use((client) => copyTables(fixture, client))
+  return schema
+}
+
+async function copyTables(fixture: FixtureName, client: Client): Promise<void> {
   // Even reading leaves files beside one in WAL mode.
   const file = new Database(copyFixture(fixture), { readonly: true })
   try {
@@ -102,7 +118,6 @@ export async function copyToPostgres(
   } finally {
     file.close()
   }
-  return schema
 }
 
 async function copyTable(file: Database.Database, client: Client, table: string): Promise<void> {
@@ -112,6 +127,10 @@ async function copyTable(file: Database.Database, client: Client, table: string)
     `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
     [text],
   )
+  // A JSON null in a record is read as no value at all.
+  if (table === 'a2_events') {
+    await client.query("update a2_events set payload = 'null' where payload is null")
+  }
 }
 
 /** JSON columns as they are, so that no digit is lost on the way. */

@@ -21,8 +21,13 @@ export async function insertRows(client: Client, rows: readonly NewRow[]): Promi
     claim_expires_at: row.claimExpiresAt ?? null,
   }))
   await client.query(
-    `insert into a2_events select (jsonb_populate_record(null::a2_events, row)).*
-       from jsonb_array_elements($1::jsonb) with ordinality as rows(row, n) order by n`,
+    `insert into a2_events (session_id, idx, event_type, payload, event_id, created_at, cause, lane,
+       lane_ready, processed_at, attempt_count, failure_count, failed_at, claim_expires_at)
+     select r.session_id, r.idx, r.event_type, coalesce(r.payload, 'null'), r.event_id, r.created_at,
+       r.cause, r.lane, r.lane_ready, r.processed_at, r.attempt_count, r.failure_count, r.failed_at,
+       r.claim_expires_at
+       from jsonb_array_elements($1::jsonb) with ordinality as rows(row, n)
+       cross join lateral jsonb_populate_record(null::a2_events, row) r order by n`,
     [JSON.stringify(stored)],
   )
 }
