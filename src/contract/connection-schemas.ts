@@ -13,7 +13,7 @@ const path = text.min(1).nullable()
 const secretSource = z.discriminatedUnion('from', [
   z.object({ from: z.literal('ask') }),
   z.object({ from: z.literal('pgpass'), passfile: path }),
-  z.object({ from: z.literal('command'), argv: z.array(text).min(1).max(64) }),
+  z.object({ from: z.literal('command'), argv: z.array(text).min(1).max(64).readonly() }),
   /** The id is the host's own; whatever is sent is replaced. */
   z.object({ from: z.literal('stored'), id: text }),
 ])
