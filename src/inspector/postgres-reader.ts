@@ -4,7 +4,13 @@ import type { EventKey } from './queries/event.ts'
 import { Asker } from './postgres/asker.ts'
 import { eventRows as eventRowsOf, range as rangeOf, refs as refsOf } from './postgres/timeline.ts'
 import { findEvent, findPayload, locateEvent } from './postgres/event.ts'
-import { blockCount, capabilities, facts, sessionsOfBlocks } from './postgres/facts.ts'
+import {
+  blockCount,
+  capabilities,
+  facts,
+  sessionsOfBlocks,
+  writeUnderWay,
+} from './postgres/facts.ts'
 import { Monitor } from './postgres/monitor.ts'
 import { gone, markers } from './postgres/past.ts'
 import { canBeStored } from './postgres/pieces.ts'
@@ -35,6 +41,9 @@ export interface PostgresReader extends Reader {
   /** We wrote: what is known of the tables is looked up again. */
   noteWritten(): void
 }
+
+/** What every list asks first. */
+const CAPABILITIES_MS = 1000
 
 /** Slices of background work that take less are mostly the way to the server and back. */
 const MIN_SLICE_MS = 25
@@ -72,11 +81,12 @@ export function openPostgresReader(options: {
       restFactor: 20,
     },
     openFollower: () => monitor.heads.openFollower(),
+    isWriteUnderWay: () => ask(writeUnderWay),
     now: () => asker.clock.now(),
     release: () => {},
     close: () => asker.close(),
 
-    capabilities: () => ask(capabilities),
+    capabilities: once(() => ask(capabilities), CAPABILITIES_MS),
     facts: async () => {
       const at = {
         path: server.path,
@@ -156,6 +166,21 @@ export function openPostgresReader(options: {
   }
 }
 
+/** One answer for all who ask within a while; a failure is not kept. */
+function once<T>(ask: () => Promise<T>, forMs: number): () => Promise<T> {
+  let known: Promise<T> | null = null
+  let until = 0
+  return () => {
+    if (known !== null && performance.now() < until) return known
+    until = performance.now() + forMs
+    known = ask()
+    known.catch(() => {
+      until = 0
+    })
+    return known
+  }
+}
+
 function bound(asker: Asker): { ask: Asker['ask'] } {
   return { ask: (make, role) => asker.ask(make, role) }
 }
@@ -172,12 +197,7 @@ async function recentSessions(
   asker: Asker,
   { maxRows, maxSessions }: { maxRows: number; maxSessions: number },
 ): Promise<string[]> {
-  const hasBlocks = await asker.ask((scope) => ({
-    sql: 'select',
-    params: [],
-    read: () => scope.schema.hasBlocks,
-  }))
-  if (!hasBlocks) return []
+  if (!(await asker.schema()).hasBlocks) return []
   const found = new Set<string>()
   let before = await asker.ask(blockCount)
   let rows = 0
@@ -194,12 +214,8 @@ async function recentSessions(
 }
 
 async function locate(asker: Asker, eventId: string): Promise<EventKey | null> {
-  const direct = await asker.ask((scope) =>
-    scope.schema.hasEventIdIndex || !scope.schema.hasBlocks
-      ? { ...locateEvent(scope, eventId), read: locateEvent(scope, eventId).read }
-      : { sql: 'select', params: [], read: () => undefined },
-  )
-  if (direct !== undefined) return direct
+  const { hasEventIdIndex, hasBlocks } = await asker.schema()
+  if (hasEventIdIndex || !hasBlocks) return asker.ask((scope) => locateEvent(scope, eventId))
   let before = await asker.ask(blockCount, 'background')
   while (before > 0) {
     const blocks = { from: Math.max(0, before - LOCATE_BLOCKS), before }

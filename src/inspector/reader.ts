@@ -79,6 +79,8 @@ export interface Reader {
   readonly effort: Effort
   /** Set where the reader itself knows how to follow. */
   readonly openFollower?: () => Follower
+  /** Whether a write of this program may still take hold, after its connection was lost. Absent where none can. */
+  readonly isWriteUnderWay?: () => Promise<boolean>
   /** The database's clock, epoch ms. */
   now(): number
   /** Lets go of the file unless it is in use. */

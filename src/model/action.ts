@@ -15,6 +15,8 @@ export type Refusal =
   | 'no-audit'
   | 'read-only'
   | 'incompatible'
+  /** The connection was lost before the change took hold: it was looked up. */
+  | 'connection-lost'
   /** On production the session's id has to be typed. */
   | 'needs-confirmation'
 

@@ -38,11 +38,17 @@ export async function noteIntent(context: AuditContext, intent: Intent): Promise
 
 export const OUTCOME_NOT_NOTED = 'The audit log could not be written: it holds the intent only.'
 
+export interface AuditedAct {
+  readonly act: () => Promise<ActionOutcome>
+  /** Finds out what became of it when no answer came; null: it cannot be known. */
+  readonly lookUp: () => Promise<ActionOutcome | null>
+}
+
 /** One guarded write between its intent and its outcome on record. Troubles that changed nothing are refusals. */
 export async function audited(
   context: AuditContext,
   intent: Intent,
-  act: () => Promise<ActionOutcome>,
+  { act, lookUp }: AuditedAct,
 ): Promise<ActionOutcome> {
   let note: NoteOutcome
   try {
@@ -58,12 +64,14 @@ export async function audited(
   try {
     outcome = await act()
   } catch (error) {
-    const refusal = toRefusal(error)
-    if (refusal === null) {
-      await note('failed', error instanceof StoreTrouble ? error.message : 'An unexpected error.')
+    const isUnknown = error instanceof StoreTrouble && error.isOutcomeUnknown
+    const found = isUnknown ? await lookUp() : toRefusal(error)
+    if (found === null) {
+      const detail = error instanceof StoreTrouble ? error.message : 'An unexpected error.'
+      await note(isUnknown ? 'unknown' : 'failed', detail)
       throw error
     }
-    outcome = refusal
+    outcome = found
   }
   const isNoted = await note(outcome.outcome, outcome.detail)
   return isNoted ? outcome : { ...outcome, detail: `${outcome.detail} ${OUTCOME_NOT_NOTED}` }
@@ -94,6 +102,18 @@ const REFUSALS: Partial<Record<TroubleKind, { reason: Refusal; detail: string }>
     reason: 'busy',
     detail:
       'Another transaction holds what had to be changed. Nothing was changed; try again in a moment.',
+  },
+  timeout: {
+    reason: 'busy',
+    detail: 'It took longer than it may. Nothing was changed; try again in a moment.',
+  },
+  'connection-lost': {
+    reason: 'connection-lost',
+    detail: 'The connection was lost before anything was changed.',
+  },
+  'server-shutting-down': {
+    reason: 'connection-lost',
+    detail: 'The server ended the connection before anything was changed.',
   },
   standby: {
     reason: 'read-only',

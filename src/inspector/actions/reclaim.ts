@@ -131,6 +131,9 @@ function describeDeleted(deleted: number): string {
 }
 
 function describeTrouble(error: unknown): string {
+  if (error instanceof StoreTrouble && error.isOutcomeUnknown) {
+    return 'The connection was lost in the middle of a batch, which may be gone as well.'
+  }
   const refusal = toRefusal(error)
   if (refusal?.outcome === 'refused' && refusal.reason === 'busy') {
     return 'Another program held the write lock for too long.'

@@ -77,6 +77,13 @@ export class Asker {
     }
   }
 
+  /** What the tables look like, as of a moment ago. Throws StoreTrouble. */
+  async schema(): Promise<PostgresSchema> {
+    this.#assertOpen()
+    const isKnown = performance.now() < this.#knownUntil
+    return isKnown && this.#schema !== null ? this.#schema : this.detect()
+  }
+
   /** Looks at the tables anew. Throws StoreTrouble. */
   detect(): Promise<PostgresSchema> {
     this.#detecting ??= this.#detectNow().finally(() => {
@@ -86,9 +93,7 @@ export class Asker {
   }
 
   async #askNow<T>(make: (scope: PostgresScope) => Question<T>, role: Role): Promise<T> {
-    this.#assertOpen()
-    const isKnown = this.#schema !== null && performance.now() < this.#knownUntil
-    const schema = isKnown && this.#schema !== null ? this.#schema : await this.detect()
+    const schema = await this.schema()
     const { sql, params, read } = make({ schema, clock: this.clock })
     return read(await this.server[role].query({ sql, params }))
   }

@@ -108,6 +108,17 @@ function estimate(row: FactColumns, { blockBytes }: PostgresSchema): number | nu
   return Math.round((row.tuples / row.pages) * (bytes / blockBytes))
 }
 
+/** Whether a transaction that writes is open on a connection of this program: readers have none open between two statements. */
+export function writeUnderWay(): Question<boolean> {
+  return {
+    sql: `select exists (select from pg_stat_activity a where a.application_name = $1
+        and a.usename = current_user and a.pid <> pg_backend_pid()
+        and (a.backend_xid is not null or a.state like 'idle in transaction%')) as is_under_way`,
+    params: [APPLICATION_NAME],
+    read: ([row]) => row?.['is_under_way'] === true,
+  }
+}
+
 /** How many blocks the table of events has now. */
 export function blockCount({ schema }: PostgresScope): Question<number> {
   return {

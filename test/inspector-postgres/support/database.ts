@@ -145,9 +145,10 @@ function toJson(row: Record<string, unknown>): string {
 /** A gate to a schema, closed after the test. */
 export async function gateTo(
   { server, name }: Pick<TestSchema, 'server' | 'name'>,
-  options: { readonly user?: string } = {},
+  options: { readonly user?: string; readonly port?: number } = {},
 ): Promise<PostgresGate> {
   const url = new URL(server.connectionString)
+  if (options.port !== undefined) url.port = String(options.port)
   if (options.user !== undefined) url.username = options.user
   const target = await targetOf(url.href)
   const gate = await openGate({
