@@ -5,6 +5,8 @@ import type { ForeignAccess } from './actions/writing.ts'
 import { AuditLog } from './audit-log.ts'
 import { Background } from './background.ts'
 import { fileWatch, type OpenWatch } from './change-watch.ts'
+import { ConnectionProcedures } from './connection-procedures.ts'
+import type { ConnectionSource } from './connection-source.ts'
 import { DeadLetters } from './dead-letters.ts'
 import { Events } from './events.ts'
 import { readStamp } from './file-watch.ts'
@@ -36,10 +38,13 @@ export type InspectorOptions = SharedOptions &
         /** Absolute path of the database file; it may be anything, or not exist. */
         readonly path: string
         readonly postgres?: never
+        readonly connection?: never
       }
     | {
         /** An open gate to a server; it stays open when the inspector is closed. */
         readonly postgres: PostgresServer
+        /** What is shown of the way to it. */
+        readonly connection?: ConnectionSource
         readonly path?: never
       }
   )
@@ -72,18 +77,22 @@ export function openInspector(options: InspectorOptions): Inspector {
       : openServer(options.postgres, options.clock)
   const { reader, lock, foreign } = dialect
   const background = new Background({ reader, walBytes: dialect.walBytes, onDefect })
-  const tail = new Tail({ reader, background, lock, openWatch: dialect.openWatch, onDefect })
+  const connection = new ConnectionProcedures(options.connection ?? null, reader)
+  const { openWatch } = dialect
+  const tail = new Tail({ reader, background, lock, connection, openWatch, onDefect })
   const router = makeRouter({
     reader,
     sessions: new Sessions(reader, background),
     events: new Events(reader, background.work),
     deadLetters: new DeadLetters(reader, background),
     lock,
+    connection,
     actions: new Actions({
       reader,
       background,
       lock,
       foreign,
+      isProduction: () => connection.report()?.environment === 'production',
       log: new AuditLog(dataFolder),
       clock,
       onWrite: () => tail.poke(),

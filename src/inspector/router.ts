@@ -3,12 +3,14 @@ import { implement, ORPCError } from '@orpc/server'
 import { databaseContract } from '../contract/database-contract.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import type { Actions } from './actions/actions.ts'
+import type { ConnectionProcedures } from './connection-procedures.ts'
 import type { DeadLetters } from './dead-letters.ts'
 import type { Events } from './events.ts'
 import { NotFound } from './not-found.ts'
 import type { Reader } from './reader.ts'
 import type { Sessions } from './sessions.ts'
 import type { Tail } from './tail.ts'
+import { ServerError } from './servers/server-error.ts'
 import { type WriteLock, WritingLocked } from './write-lock.ts'
 
 export interface Services {
@@ -17,13 +19,14 @@ export interface Services {
   readonly events: Events
   readonly deadLetters: DeadLetters
   readonly lock: WriteLock
+  readonly connection: ConnectionProcedures
   readonly actions: Actions
   readonly tail: Tail
 }
 
 /** Each procedure of the contract, answered by one service. */
 export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: Services) {
-  const { lock, actions, tail } = rest
+  const { lock, connection, actions, tail } = rest
   const os = implement(databaseContract).use(async ({ next }) => {
     try {
       return await next()
@@ -57,6 +60,11 @@ export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: S
     writing: {
       unlock: os.writing.unlock.handler(() => lock.set(true)),
       lock: os.writing.lock.handler(() => lock.set(false)),
+    },
+    connection: {
+      state: os.connection.state.handler(() => connection.report()),
+      reconnect: os.connection.reconnect.handler(() => connection.reconnect()),
+      cancel: os.connection.cancel.handler(() => connection.cancel()),
     },
     actions: {
       previewClear: os.actions.previewClear.handler(({ input }) => actions.previewClear(input)),
@@ -93,6 +101,9 @@ export function toApiError(error: unknown): unknown {
   }
   if (error instanceof NotFound) {
     return new ORPCError('NOT_FOUND', { data: { what: error.what }, cause: error })
+  }
+  if (error instanceof ServerError) {
+    return new ORPCError(error.code, { data: error.data, cause: error })
   }
   if (error instanceof WritingLocked) return new ORPCError('WRITING_LOCKED', { cause: error })
   return error

@@ -1,6 +1,7 @@
 import type { LiveMessage } from '../model/live.ts'
 import type { Background } from './background.ts'
 import type { ChangeWatch, Noticed, OpenWatch } from './change-watch.ts'
+import type { ConnectionProcedures } from './connection-procedures.ts'
 import type { Reader } from './reader.ts'
 import { Subscriber } from './subscriber.ts'
 import type { WriteLock } from './write-lock.ts'
@@ -9,6 +10,7 @@ export interface TailOptions {
   readonly reader: Reader
   readonly background: Background
   readonly lock: WriteLock
+  readonly connection: ConnectionProcedures
   readonly openWatch: OpenWatch
   readonly onDefect: (error: unknown) => void
 }
@@ -18,11 +20,15 @@ export class Tail {
   readonly #options: TailOptions
   readonly #subscribers = new Set<Subscriber>()
   #watch: ChangeWatch | null = null
+  readonly #stopListening: () => void
 
   constructor(options: TailOptions) {
     this.#options = options
     options.lock.onChange((isUnlocked) => {
       for (const one of this.#subscribers) one.tell({ kind: 'writing', isUnlocked })
+    })
+    this.#stopListening = options.connection.onChange((report) => {
+      for (const one of this.#subscribers) one.tell({ kind: 'connection', report })
     })
     options.background.onProgress(() => {
       for (const one of this.#subscribers) one.noteCounts()
@@ -59,6 +65,7 @@ export class Tail {
   }
 
   close(): void {
+    this.#stopListening()
     for (const one of this.#subscribers) one.end()
   }
 

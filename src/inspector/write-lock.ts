@@ -1,3 +1,4 @@
+import type { WritingState } from '../contract/database-contract.ts'
 import type { UnlockOutcome } from '../model/connection.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 
@@ -20,10 +21,11 @@ export class WriteLock {
   readonly #gate: WriteGate | null
   readonly #stopListening: (() => void) | null
   #isUnlocked = false
+  #until: number | null = null
 
   constructor(gate: WriteGate | null = null) {
     this.#gate = gate
-    this.#stopListening = gate?.onWriting((until) => this.#note(until !== null)) ?? null
+    this.#stopListening = gate?.onWriting((until) => this.#note(until !== null, until)) ?? null
   }
 
   get isUnlocked(): boolean {
@@ -31,7 +33,7 @@ export class WriteLock {
   }
 
   /** Throws StoreTrouble where the database does not let this role write. */
-  async set(isUnlocked: boolean): Promise<{ readonly isUnlocked: boolean }> {
+  async set(isUnlocked: boolean): Promise<WritingState> {
     if (this.#gate === null) {
       this.#note(isUnlocked)
     } else if (isUnlocked) {
@@ -40,7 +42,7 @@ export class WriteLock {
     } else {
       await this.#gate.lock()
     }
-    return { isUnlocked: this.#isUnlocked }
+    return { isUnlocked: this.#isUnlocked, until: this.#until }
   }
 
   /** Throws WritingLocked. */
@@ -57,7 +59,8 @@ export class WriteLock {
     this.#stopListening?.()
   }
 
-  #note(isUnlocked: boolean): void {
+  #note(isUnlocked: boolean, until: number | null = null): void {
+    this.#until = until
     if (this.#isUnlocked === isUnlocked) return
     this.#isUnlocked = isUnlocked
     for (const listener of this.#listeners) listener(isUnlocked)
