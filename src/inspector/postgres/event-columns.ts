@@ -31,6 +31,13 @@ export function eventFrom({ events }: PostgresSchema, limitBytes = LIST_PAYLOAD_
     case when pg_column_size(e.payload) <= ${limitBytes} then e.payload::text end as text offset 0) p`
 }
 
+/** Whether a column `cause` names an event; compares JSON numbers, which costs less than reading them. */
+export function isCausedBySql({ events }: PostgresSchema, column: string, index: string): string {
+  const type = events.types.get('cause')
+  if (type !== 'jsonb' && type !== 'json') return 'false'
+  return `${column}::jsonb -> 'index' = to_jsonb(${index})`
+}
+
 /** The index of the causing event out of a column `cause`; null where there is none. */
 export function causeIndexSql({ events }: PostgresSchema, column: string): string {
   const type = events.types.get('cause')

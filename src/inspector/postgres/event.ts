@@ -11,7 +11,7 @@ import {
 import type { KnownWork } from '../queries/lane.ts'
 import { type Stored, toCause, toCount, toIds, toTextOrNull } from '../sqlite-values.ts'
 import type { PostgresScope, Question } from './asker.ts'
-import { causeIndexSql, E_STATE_SQL, eventFrom, eventSql } from './event-columns.ts'
+import { causeIndexSql, E_STATE_SQL, eventFrom, eventSql, isCausedBySql } from './event-columns.ts'
 import { knownIndexes, laneHeadSql, toWaiting, type WaitingColumns, waitingSql } from './lane.ts'
 import { asRows, atSql, headSql, makeBinder, parseMade, toJudge } from './pieces.ts'
 import type { PostgresSchema } from './schema.ts'
@@ -20,7 +20,7 @@ import { type JudgedColumns, toJudgedRow } from './timeline.ts'
 import { toUnknown, unknownSql } from './unknown-columns.ts'
 
 /** Rows after an event looked at for what it caused. */
-const EFFECT_ROWS = 5000
+const EFFECT_ROWS = 3000
 /** No payload is too large for the one event that is looked at. */
 const ANY_SIZE = 2_000_000_000
 const MAX_IDS_BYTES = 1_000_000
@@ -58,7 +58,7 @@ export function findEvent(
       looked as materialized (select ${E_STATE_SQL}, e.cause from ${schema.events.sql} e
         where e.session_id = $1 and e.idx > $2::bigint order by e.idx limit ${EFFECT_ROWS}),
       effects as (select ${STATE_SQL}, cause from looked
-        where ${causeIndexSql(schema, 'cause')} = $2::bigint order by idx limit ${MAX_EFFECTS})
+        where ${isCausedBySql(schema, 'cause', '$2::bigint')} order by idx limit ${MAX_EFFECTS})
       select one.*, at.*, ${headSql(schema, '$1')} as head,
         case when one.lane is not null
           then ${laneHeadSql(schema, at, { known, bind })} end as lane_head,

@@ -41,6 +41,9 @@ export function callsOf(client: Client): Record<string, () => Promise<unknown>> 
     presence: () => client.presence(),
     'writing.unlock': () => client.writing.unlock(),
     'writing.lock': () => client.writing.lock(),
+    'connection.state': () => client.connection.state(),
+    'connection.reconnect': () => client.connection.reconnect(),
+    'connection.cancel': () => client.connection.cancel(),
     'actions.previewClear': () => client.actions.previewClear({ sessionId }),
     'actions.clear': () =>
       client.actions.clear({ sessionId, ifLastIndex: 7, createClearsTable: true }),
