@@ -98,7 +98,6 @@ export function toConnectionSettings(
 /** What is wrong with settings that did not come out of a text; null: nothing. */
 export function findSettingsProblem(settings: ConnectionSettings): SettingsProblem | null {
   const { host, hostAddress, port, sshHost, tls } = settings
-  const problem = (code: SettingsProblem['code'], subject: string) => ({ code, subject })
   if (`${host}${hostAddress ?? ''}`.includes(',')) return problem('several-hosts', 'host')
   if (host === '' || !isHost(host)) return problem('host', 'host')
   if (hostAddress !== null && !isHost(hostAddress)) return problem('host', 'host')
@@ -108,6 +107,10 @@ export function findSettingsProblem(settings: ConnectionSettings): SettingsProbl
   if (sshHost !== null && !isSshDestination(sshHost)) return problem('ssh-host', 'ssh')
   if (sshHost !== null && host.startsWith('/')) return problem('unsupported', 'ssh')
   return null
+}
+
+function problem(code: SettingsProblem['code'], subject: string): SettingsProblem {
+  return { code, subject }
 }
 
 function refuse(code: SettingsProblem['code'], subject: string): SettingsResult {

@@ -31,6 +31,11 @@ export type ParsedConnection =
 
 const SCHEME = /^postgres(?:ql)?:\/\//
 
+/** Whether a word of a command line names a server rather than a file. */
+export function isConnectionText(word: string): boolean {
+  return SCHEME.test(word) || /^(?:host|hostaddr|service|dbname|user|port)=/.test(word)
+}
+
 /** Names other programs use for what libpq calls otherwise. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   currentSchema: 'schema',

@@ -98,7 +98,7 @@ export class Servers {
     assertSensible(settings)
     const { connections, vault, disconnect } = this.#options
     const before = databaseId === null ? undefined : connections.servers.find(databaseId)
-    const id = before?.databaseId ?? this.#newId(settings, { isSaved: true })
+    const id = before?.databaseId ?? this.#newId(settings, { isNew: true })
     const named = withVaultIds(id, settings)
     const given = this.#take(secrets)
     if (isToBeStored(named, given)) {
@@ -176,7 +176,7 @@ export class Servers {
   #register(settings: ConnectionSettings): SavedConnection {
     assertSensible(settings)
     const { servers } = this.#options.connections
-    const databaseId = this.#newId(settings, { isSaved: false })
+    const databaseId = this.#newId(settings, { isNew: false })
     const known = servers.find(databaseId)
     if (known !== undefined && known.name !== null) return known
     const entry = {
@@ -190,13 +190,13 @@ export class Servers {
   }
 
   /** The same for the same target, so that a window finds it again; another one where that is taken by a connection that was edited. */
-  #newId(settings: ConnectionSettings, { isSaved }: { readonly isSaved: boolean }): string {
+  #newId(settings: ConnectionSettings, { isNew }: { readonly isNew: boolean }): string {
     const printed = printConnection(settings)
     const databaseId = toDatabaseId(`postgres\0${printed}`)
     const known = this.#options.connections.servers.find(databaseId)
     if (known === undefined || known.name === null) return databaseId
     const isTheSame = printConnection(known.settings) === printed
-    return isTheSame && !isSaved ? databaseId : randomUUID()
+    return isTheSame && !isNew ? databaseId : randomUUID()
   }
 
   #hold(secret: Secret | null): { readonly heldId: string } | null {
