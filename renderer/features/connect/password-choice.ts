@@ -19,6 +19,7 @@ export function toSecretSource(choice: PasswordChoice): SecretSource {
     case 'command':
       return { from: 'command', argv: splitWords(choice.command) ?? [] }
     case 'stored':
+    default:
       // The host names it.
       return { from: 'stored', id: '' }
   }

@@ -1,10 +1,12 @@
-import type { DatabaseFacts } from '../../../src/model/database.ts'
+import type { DatabaseFacts, SqliteFacts } from '../../../src/model/database.ts'
 import { useLiveValue } from '../../api/use-live.ts'
 import { formatBytes, formatClock, formatCount } from '../../lib/format.ts'
 import { runCommand } from '../../state/commands.ts'
 import { usePreferences } from '../../state/preferences.ts'
 import { Kbd } from '../../ui/chip.tsx'
+import { ServerLine } from './server-line.tsx'
 import { SettingsPopover } from './settings-popover.tsx'
+import { StopReading } from './stop-reading.tsx'
 
 interface StatusBarProps {
   /** undefined until they were read. */
@@ -21,6 +23,7 @@ export function StatusBar({ facts, isReading }: StatusBarProps) {
         <FactsLine facts={facts} />
       )}
       <span className="statusbar-end">
+        <StopReading />
         <CountsAsOf />
         <button
           className="link-button statusbar-minor"
@@ -38,18 +41,18 @@ export function StatusBar({ facts, isReading }: StatusBarProps) {
 function FactsLine({ facts }: { readonly facts: DatabaseFacts }) {
   return (
     <>
-      <span className="cut num">{serverOf(facts)}</span>
+      {facts.dialect === 'postgres' ? (
+        <ServerLine facts={facts} />
+      ) : (
+        <span className="cut num">{fileOf(facts)}</span>
+      )}
       <span className="statusbar-minor">a2 schema {facts.schema}</span>
       <Size facts={facts} />
     </>
   )
 }
 
-function serverOf(facts: DatabaseFacts): string {
-  if (facts.dialect === 'postgres') {
-    const standby = facts.isStandby ? ' · standby, read-only' : ''
-    return `Postgres ${facts.serverVersion} · ${formatBytes(facts.sizeBytes)}${standby}`
-  }
+function fileOf(facts: SqliteFacts): string {
   const version = facts.sqliteVersion.split('.').slice(0, 2).join('.')
   const bytes = formatBytes(facts.fileBytes + (facts.walBytes ?? 0))
   return `SQLite ${version} · ${facts.journalMode.toUpperCase()} · ${bytes}`
@@ -69,7 +72,8 @@ function Size({ facts }: { readonly facts: DatabaseFacts }) {
           : 'An upper bound from the highest row number, not a count.'
       }
     >
-      {isEstimate ? '≈' : '≤'} {formatCount(events)} events
+      {isEstimate ? '~' : '≤ '}
+      {formatCount(events)} events
     </span>
   )
 }
