@@ -101,7 +101,7 @@ export function openPostgresReader(options: {
 
     sessionPage: (after, limit) =>
       beside((scope) => sessionPage(scope, after === null ? null : after.toString(), limit)),
-    recentSessions: (bounds) => recentSessions(asker, bounds),
+    recentSessions: (bounds) => recentSessions(asker, monitor.blocks, bounds),
     listed: (ids) =>
       ask((scope) =>
         listed(
@@ -195,11 +195,12 @@ const LOCATE_BLOCKS = 1024
 /** Sessions of the last blocks: their rows are mostly the newest. Looks at ever more blocks, within the bounds. */
 async function recentSessions(
   asker: Asker,
+  blocks: number | null,
   { maxRows, maxSessions }: { maxRows: number; maxSessions: number },
 ): Promise<string[]> {
   if (!(await asker.schema()).hasBlocks) return []
   const found = new Set<string>()
-  let before = await asker.ask(blockCount)
+  let before = blocks ?? (await asker.ask(blockCount))
   let rows = 0
   for (let wide = FIRST_BLOCKS; before > 0 && rows < maxRows; wide *= 2) {
     const from = Math.max(0, before - wide)

@@ -47,9 +47,9 @@ describe('the switch on Postgres', () => {
     const before = await dump(app)
     const wanted = { sessionId: 'scheduler:daily', ifLastIndex: 4, createClearsTable: false }
     expect((await failureOf(client.actions.clear(wanted))).code).toBe('WRITING_LOCKED')
-    expect(await client.writing.unlock()).toEqual({ isUnlocked: true })
+    expect(await client.writing.unlock()).toMatchObject({ isUnlocked: true })
     expect(gate.unlockedUntil()).toBeGreaterThan(Date.now())
-    expect(await client.writing.lock()).toEqual({ isUnlocked: false })
+    expect(await client.writing.lock()).toMatchObject({ isUnlocked: false })
     expect((await failureOf(client.actions.clear(wanted))).code).toBe('WRITING_LOCKED')
     expect(await dump(app)).toBe(before)
   })

@@ -60,6 +60,11 @@ export class Monitor {
     return this.#trouble
   }
 
+  /** How many blocks the table of events had at the last look; null before the first. */
+  get blocks(): number | null {
+    return this.#signs?.blocks ?? null
+  }
+
   /** Of a round trip lately; 0 before the first. */
   get latencyMs(): number {
     return this.#latencyMs ?? 0
@@ -94,8 +99,10 @@ export class Monitor {
       await this.#lookNow()
       this.#trouble = null
     } catch (error) {
-      this.#trouble = error
       this.#signs = null
+      // Stopped by the person, who meant something else: the next look says how things are.
+      const isStopped = error instanceof StoreTrouble && error.trouble.kind === 'cancelled'
+      if (!isStopped) this.#trouble = error
     }
   }
 
@@ -114,7 +121,9 @@ export class Monitor {
       this.heads.sweepIfDue()
       return
     }
-    const isSeen = await this.#lookClosely(found, known)
+    // The first look has nothing to compare with: on a long way, one question less before a screen shows.
+    const isFirst = known === null && !this.heads.isFollowed
+    const isSeen = !isFirst && (await this.#lookClosely(found, known))
     this.#signs = found
     if (isCertain || isSeen || known === null) this.#changes += 1
     // Rows may have gone where nobody looks closely; the statistics would tell much later.

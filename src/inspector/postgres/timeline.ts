@@ -21,7 +21,7 @@ import {
 import type { PostgresSchema } from './schema.ts'
 
 /** How values are read that are the same in every database. */
-export const TEXT = { schema: { encoding: 'utf-8' } } as const
+const TEXT = { schema: { encoding: 'utf-8' } } as const
 
 export interface RangeWanted {
   readonly sessionId: string
