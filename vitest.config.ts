@@ -11,6 +11,7 @@ export default defineConfig({
           exclude: [
             'test/store/**',
             'test/postgres-connect/**',
+            'test/host-postgres/**',
             'test/inspector-postgres/**',
             'test/e2e/**',
             '**/node_modules/**',
@@ -20,7 +21,7 @@ export default defineConfig({
       {
         test: {
           name: 'postgres-connect',
-          include: ['test/postgres-connect/**/*.test.ts'],
+          include: ['test/postgres-connect/**/*.test.ts', 'test/host-postgres/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

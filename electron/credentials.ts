@@ -53,7 +53,9 @@ export function openCredentials(options: CredentialsOptions): Vault {
   /** Rejects where the facts say that nothing can be kept. */
   const read = async (): Promise<Document | null> => {
     const stored = readDocument(file)
-    if (stored !== null && (await cipher.open(stored.check)) !== CHECK) throw new Undecryptable()
+    if (stored === null) return null
+    const check = await cipher.open(stored.check).catch(() => null)
+    if (check !== CHECK) throw new Undecryptable()
     return stored
   }
   const facts = async (): Promise<VaultFacts> => {
@@ -104,6 +106,10 @@ export function openCredentials(options: CredentialsOptions): Vault {
 /** What was kept was kept with another key, or was damaged. */
 class Undecryptable extends Error {
   override readonly name = 'Undecryptable'
+
+  constructor() {
+    super('what is kept cannot be decrypted')
+  }
 }
 
 function readDocument(file: string): Document | null {
