@@ -25,6 +25,7 @@ export function ConnectCard({ saved, onSaved, onLeave }: ConnectCardProps) {
   const secrets = useSecrets()
   const form = useConnectionForm(saved, secrets)
   const { result, test, save, connect, clear } = useConnect({ form, secrets, saved, onSaved })
+  const [name, setName] = useState(saved?.name ?? '')
   const isRunning = result.kind === 'running'
   const edited = { ...form, edit: withReset(form.edit, clear), type: withReset(form.type, clear) }
   return (
@@ -33,7 +34,7 @@ export function ConnectCard({ saved, onSaved, onLeave }: ConnectCardProps) {
         autoComplete="off"
         onSubmit={(event) => {
           event.preventDefault()
-          if (!isRunning) connect()
+          if (!isRunning) connect(name)
         }}
       >
         <div className="connect-head">
@@ -55,7 +56,12 @@ export function ConnectCard({ saved, onSaved, onLeave }: ConnectCardProps) {
               {isRunning && result.doing === 'test' ? 'Testing…' : 'Test'}
             </Button>
             <TestLine result={result} />
-            <SaveName isRunning={isRunning} name={saved?.name ?? ''} onSave={save} />
+            <SaveName
+              isRunning={isRunning}
+              name={name}
+              onChange={setName}
+              onSave={() => save(name)}
+            />
           </div>
           <ConnectOutcome result={result} />
         </div>
@@ -102,11 +108,12 @@ function TestLine({ result }: { readonly result: ConnectResult }) {
 interface SaveNameProps {
   readonly name: string
   readonly isRunning: boolean
-  readonly onSave: (name: string) => void
+  readonly onChange: (name: string) => void
+  readonly onSave: () => void
 }
 
-function SaveName({ name: before, isRunning, onSave }: SaveNameProps) {
-  const [name, setName] = useState(before)
+function SaveName({ name, isRunning, onChange, onSave }: SaveNameProps) {
+  const canSave = !isRunning && name.trim() !== ''
   return (
     <span className="save-name">
       <input
@@ -114,12 +121,17 @@ function SaveName({ name: before, isRunning, onSave }: SaveNameProps) {
         autoComplete="off"
         className="input"
         maxLength={200}
-        onChange={(event) => setName(event.target.value)}
-        placeholder="name, for example staging"
+        onChange={(event) => onChange(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          if (canSave) onSave()
+        }}
+        placeholder="name to save as"
         spellCheck={false}
         value={name}
       />
-      <Button disabled={isRunning || name.trim() === ''} onClick={() => onSave(name.trim())}>
+      <Button disabled={!canSave} onClick={onSave}>
         Save
       </Button>
     </span>

@@ -2,7 +2,7 @@ import { TLS_MODES } from '../../../src/model/connection.ts'
 import { describeSettingsProblem } from '../../../src/model/describe-settings-problem.ts'
 import type { HeldSecrets } from './use-secrets.ts'
 import { ChoiceField, FieldRow, TextField } from './field.tsx'
-import { PasswordFields } from './password-fields.tsx'
+import { PasswordDetails, PasswordField } from './password-fields.tsx'
 import type { ConnectionForm } from './use-connection-form.ts'
 
 interface ConnectionFieldsProps {
@@ -48,7 +48,7 @@ export function ConnectionFields({ form, held }: ConnectionFieldsProps) {
           hint="The only entry of the search path. Empty: as the server has it."
           label="Schema"
           onChange={(schema) => edit({ schema })}
-          placeholder={defaults?.schema ?? 'as the server'}
+          placeholder={defaults?.schema ?? 'default'}
           value={draft.schema}
         />
         <ChoiceField
@@ -60,7 +60,7 @@ export function ConnectionFields({ form, held }: ConnectionFieldsProps) {
       </FieldRow>
       <TlsFiles form={form} />
       <FieldRow columns="halves">
-        <PasswordFields form={form} isGiven={held.password !== undefined} />
+        <PasswordField form={form} />
         <TextField
           hint="A destination of ssh on this machine; its config, agent and jumps are used."
           label="Through ssh"
@@ -69,6 +69,7 @@ export function ConnectionFields({ form, held }: ConnectionFieldsProps) {
           value={draft.sshHost}
         />
       </FieldRow>
+      <PasswordDetails form={form} isGiven={held.password !== undefined} />
     </div>
   )
 }

@@ -9,19 +9,12 @@ import type { ConnectionForm } from './use-connection-form.ts'
 
 type From = SecretSource['from']
 
-interface PasswordFieldsProps {
-  readonly form: ConnectionForm
-  /** One was in the text; the host holds it. */
-  readonly isGiven: boolean
-}
-
 /** Where the password comes from. It is never typed here: it is asked for when the server wants it. */
-export function PasswordFields({ form, isGiven }: PasswordFieldsProps) {
+export function PasswordField({ form }: { readonly form: ConnectionForm }) {
   const { draft, edit } = form
   const { password } = draft
-  const vault = useQuery(hostQueries.connections.vault.queryOptions()).data
+  const vault = useVault()
   const isKeptPossible = vault?.isAvailable === true
-  const problem = findPasswordProblem(password)
   const options: readonly { value: From; name: string; isOff?: boolean }[] = [
     {
       value: 'stored',
@@ -33,18 +26,34 @@ export function PasswordFields({ form, isGiven }: PasswordFieldsProps) {
     { value: 'command', name: 'from a command' },
   ]
   return (
-    <div className="password-fields">
-      <ChoiceField
-        label="Password"
-        onChange={(from) => edit({ password: { ...password, from } })}
-        options={options}
-        value={password.from}
-      />
+    <ChoiceField
+      label="Password"
+      onChange={(from) => edit({ password: { ...password, from } })}
+      options={options}
+      value={password.from}
+    />
+  )
+}
+
+interface PasswordDetailsProps {
+  readonly form: ConnectionForm
+  /** One was in the text or was asked for; the host holds it for a while. */
+  readonly isGiven: boolean
+}
+
+/** What the chosen source needs to know, and what there is to say about it. */
+export function PasswordDetails({ form, isGiven }: PasswordDetailsProps) {
+  const { draft, edit } = form
+  const { password } = draft
+  const vault = useVault()
+  const problem = findPasswordProblem(password)
+  return (
+    <div className="password-details">
       {password.from === 'pgpass' && (
         <TextField
           label="Password file"
           onChange={(passfile) => edit({ password: { ...password, passfile } })}
-          placeholder="PGPASSWORD, then ~/.pgpass"
+          placeholder="PGPASSWORD if it is set, then ~/.pgpass"
           value={password.passfile}
         />
       )}
@@ -57,13 +66,29 @@ export function PasswordFields({ form, isGiven }: PasswordFieldsProps) {
           value={password.command}
         />
       )}
-      <p className="field-note" aria-live="polite">
-        {isGiven && <span className="given">password given</span>}
-        {problem !== null && <span className="dim"> {problem}</span>}
-        {vault?.isAvailable === false && <span className="dim"> {WHY_NO_VAULT[vault.why]}</span>}
+      <p aria-live="polite" className="field-note">
+        {isGiven && (
+          <>
+            <span className="given">password given</span> {GIVEN[password.from]}{' '}
+          </>
+        )}
+        {problem !== null && <span className="dim">{problem} </span>}
+        {vault?.isAvailable === false && <span className="dim">{WHY_NO_VAULT[vault.why]}</span>}
       </p>
     </div>
   )
+}
+
+function useVault(): VaultFacts | undefined {
+  return useQuery(hostQueries.connections.vault.queryOptions()).data
+}
+
+/** What becomes of a password that was given. */
+const GIVEN: Record<From, string> = {
+  stored: 'It goes to the keychain once the server took it.',
+  ask: 'It is used now; next time you are asked.',
+  pgpass: 'It is used now; next time it is looked up.',
+  command: 'It is used now; next time the command is run.',
 }
 
 const WHY_NO_VAULT: Record<Extract<VaultFacts, { isAvailable: false }>['why'], string> = {

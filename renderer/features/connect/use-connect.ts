@@ -76,21 +76,20 @@ export function useConnect({ form, secrets, saved, onSaved }: ConnectOptions) {
       }),
     save: (name: string) =>
       void perform('save', async (settings) => {
-        const connection = await save(settings, name)
+        const connection = await save(settings, name.trim())
         showToast({ tone: 'good', text: `Saved as ${connection.name ?? name}.` })
         onSaved(connection)
         return null
       }),
-    /** Changes to a saved connection are saved with it: it is that one that is opened. */
-    connect: () =>
+    /** With a name it is saved first, and the saved one is opened. */
+    connect: (name: string) =>
       void perform('connect', async (settings) => {
-        const name = saved?.name ?? null
-        if (name !== null) await save(settings, name)
+        const kept = name.trim() === '' ? null : await save(settings, name.trim())
         const opened = await secrets.run((held) =>
           host.connections.open(
-            name === null || databaseId === null
+            kept === null
               ? { settings, secrets: held }
-              : { databaseId, secrets: held },
+              : { databaseId: kept.databaseId, secrets: held },
           ),
         )
         if (opened === null) return null

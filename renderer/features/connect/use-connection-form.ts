@@ -35,6 +35,8 @@ export interface ConnectionForm {
 export function useConnectionForm(saved: KnownConnection | null, secrets: Secrets): ConnectionForm {
   const defaults = useQuery(hostQueries.connections.defaults.queryOptions()).data
   const known = defaults?.ok === true ? defaults.settings : null
+  const vault = useQuery(hostQueries.connections.vault.queryOptions()).data
+  const usual = vault?.isAvailable === true ? 'stored' : 'ask'
   const [stored, setDraft] = useState(() =>
     saved === null ? EMPTY_DRAFT : draftOf(saved.settings),
   )
@@ -57,8 +59,11 @@ export function useConnectionForm(saved: KnownConnection | null, secrets: Secret
     if (mine !== round.current) return
     if (!parsed.ok) return set({ ...latest.current, problem: parsed.problem })
     setIgnored(parsed.ignored)
-    const { text } = latest.current
-    set({ ...fillDraft(latest.current, parsed.settings), text })
+    const { text, password } = latest.current
+    const filled = fillDraft(latest.current, parsed.settings)
+    // A given password comes from no file: it is kept where that is possible, else asked for again.
+    const from = parsed.password === null ? password.from : usual
+    set({ ...filled, text, password: { ...password, from } })
   }
   return {
     draft,

@@ -30,7 +30,8 @@ export function ServerChip({ opened, facts }: ServerChipProps) {
               <strong className="environment-name" data-environment={environment}>
                 {environment}
               </strong>
-              <span className="server-place isolate"> · {shortPlace(path)}</span>
+              {' · '}
+              <span className="server-place isolate">{shortPlace(path)}</span>
             </span>
           </ChipButton>
         }

@@ -30,7 +30,7 @@ export function TopBar({ opened, facts }: TopBarProps) {
       ) : (
         <ServerChip facts={facts} opened={opened} />
       )}
-      <WritingSwitch />
+      <WritingSwitch facts={facts} />
       <button
         aria-keyshortcuts="Control+K Meta+K"
         className="search-box"

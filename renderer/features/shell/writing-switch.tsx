@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 
+import type { DatabaseFacts } from '../../../src/model/database.ts'
 import { useDatabase } from '../../api/database-context.ts'
 import { useLiveValue } from '../../api/use-live.ts'
 import { useWriting } from '../../api/use-writing.ts'
@@ -9,25 +10,23 @@ import { useNow } from '../../ui/time-ago.tsx'
 import { formatCountdown } from '../../lib/format.ts'
 
 /** The lock on writing: whether it is open, for how long, and the way to change that. */
-export function WritingSwitch() {
+export function WritingSwitch({ facts }: { readonly facts: DatabaseFacts | undefined }) {
   const { isUnlocked, isPending, setUnlocked } = useWriting()
   const until = useLiveValue((state) => state.unlockedUntil)
-  const standby = useLiveValue(
+  const isStandby = useLiveValue(
     ({ report }) => report?.state.status === 'connected' && report.state.server.isStandby,
   )
+  const isBarred = facts?.dialect === 'postgres' && !facts.canWrite
+  const barred = isStandby ? 'standby' : isBarred ? 'role without the right to write' : null
   return (
     <ChipButton
       aria-checked={isUnlocked}
       aria-keyshortcuts="W"
-      aria-label={labelOf(isUnlocked, standby)}
+      aria-label={labelOf(isUnlocked, barred)}
       disabled={isPending}
       onClick={() => setUnlocked(!isUnlocked)}
       role="switch"
-      title={
-        isUnlocked
-          ? 'Actions can change the database. Press to lock.'
-          : 'Nothing can be changed. Press to unlock clear, reclaim, retry and skip.'
-      }
+      title={titleOf(isUnlocked, barred)}
       tone={isUnlocked ? 'warning' : 'normal'}
     >
       <Icon name={isUnlocked ? 'unlock' : 'lock'} size={13} />
@@ -39,19 +38,26 @@ export function WritingSwitch() {
           </strong>
           {until !== null && <span className="lock-word">Lock</span>}
         </>
-      ) : standby ? (
-        'Standby, read-only'
       ) : (
-        'Read-only'
+        <>
+          Read-only
+          {barred !== null && <span className="dim">{isStandby ? 'standby' : 'role'}</span>}
+        </>
       )}
       <Kbd>W</Kbd>
     </ChipButton>
   )
 }
 
-function labelOf(isUnlocked: boolean, isStandby: boolean): string {
+function titleOf(isUnlocked: boolean, barred: string | null): string {
+  if (isUnlocked) return 'Actions can change the database. Press to lock.'
+  if (barred !== null) return `Nothing can be changed: a ${barred}. Press to ask the server anew.`
+  return 'Nothing can be changed. Press to unlock clear, reclaim, retry and skip.'
+}
+
+function labelOf(isUnlocked: boolean, barred: string | null): string {
   if (isUnlocked) return 'Writing unlocked'
-  return isStandby ? 'Read-only: a standby takes no writes' : 'Read-only. Unlock writing'
+  return barred === null ? 'Read-only. Unlock writing' : `Read-only ${barred}. Unlock writing`
 }
 
 /** The host locks at the same moment; the switch does not wait for its word. */
