@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
+import { openForeignPostgres } from '../../src/store/postgres/foreign.ts'
 import { failureOf, FIXTURE_NOW, openDatabase, viewAll } from '../inspector/support/open.ts'
 import {
   copyToPostgres,
@@ -346,6 +347,60 @@ describe('tables of another version on Postgres', () => {
     const steps = client.actions.reclaim({ sessionId: 'agent:research-7f3a', clearIndex: 27 })
     const last = (await all(await steps)).at(-1)
     expect(last).toMatchObject({ status: 'failed' })
+  })
+})
+
+describe('the writes of a foreign Postgres by themselves', () => {
+  it('create a2_clears alone, once, also when two do it at the same moment', async () => {
+    const schema = await copyToPostgres('legacy-016.db')
+    const app = await schema.connect()
+    const foreign = await Promise.all(
+      [1, 2].map(async () => {
+        const gate = await gateTo(schema)
+        await gate.unlock()
+        const { name } = schema
+        return openForeignPostgres({
+          write: (run) => gate.write(run),
+          schema: name,
+          clearEventType: 'm',
+        })
+      }),
+    )
+    const before = await dump(app)
+    await Promise.all(foreign.map((one) => one.createClearsTable()))
+    await foreign[0]?.createClearsTable()
+    expect(await dump(app)).toBe(before.replace('a2_presence', 'a2_clears\n\na2_presence'))
+  })
+
+  it('answer what a clear would find where there is nothing to clear', async () => {
+    const schema = await copyToPostgres('legacy-016.db')
+    const app = await schema.connect()
+    const gate = await gateTo(schema)
+    await gate.unlock()
+    const foreign = openForeignPostgres({
+      write: (run) => gate.write(run),
+      schema: schema.name,
+      clearEventType: 'm',
+    })
+    const before = await dump(app)
+    expect(await foreign.clear({ sessionId: 'unknown', createClearsTable: true })).toEqual({
+      cleared: true,
+      index: 0,
+      clearIndex: 0,
+    })
+    expect(await foreign.clear({ sessionId: 'chat:demo', ifLastIndex: 3 })).toEqual({
+      cleared: false,
+      index: 12,
+      clearIndex: 0,
+    })
+    expect(await foreign.clear({ sessionId: 'chat:demo' })).toBe('needs-clears-table')
+    expect(await foreign.reclaim('chat:demo')).toEqual({ deleted: 0, done: true })
+    expect(
+      await foreign.redrive({ sessionId: 'chat:demo', index: 1, action: 'skip' }),
+    ).toMatchObject({
+      redriven: false,
+    })
+    expect(await dump(app)).toBe(before)
   })
 })
 

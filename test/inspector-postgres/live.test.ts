@@ -88,7 +88,7 @@ describe('the tail on Postgres', () => {
     expect(events().map(nameOf).toSorted()).toEqual(['new#1', 's7#81'])
   })
 
-  it('tells of a change to rows on screen that appends nothing, at once', async () => {
+  it('tells of a change to rows on screen that nothing else shows', async () => {
     const schema = await makeSchema()
     const app = await schema.connect()
     const rows = Array.from({ length: 4000 }, (_, n) => ({ session: 'one', index: n + 1 }))
@@ -98,13 +98,17 @@ describe('the tail on Postgres', () => {
     const { heard, hear } = await listen(client)
     await until(() => heard.some(({ kind }) => kind === 'counts'), 'the first counts')
     await client.events.range({ sessionId: 'one', from: 1, to: 100 })
-    await sleep(600)
+    const changes = () => heard.filter(({ kind }) => kind === 'changed').length
+    await until(async () => {
+      const before = changes()
+      await sleep(300)
+      return changes() === before
+    }, 'all quiet')
     const after = heard.length
-    const from = performance.now()
+    // Then the statistics do not tell, and the newest blocks are far away: only the rows themselves do.
+    await app.query('set track_counts = off')
     await app.query('update a2_events set failed_at = 5, processed_at = null where idx = 50')
     await hear('changed', after)
-    // The statistics would tell a second later at the soonest.
-    expect(performance.now() - from).toBeLessThan(900)
     const [row] = await client.events.range({ sessionId: 'one', from: 50, to: 50 })
     expect(row?.state).toBe('dead')
   })
