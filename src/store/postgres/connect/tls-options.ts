@@ -1,11 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
-import {
-  checkServerIdentity,
-  type ConnectionOptions,
-  createSecureContext,
-  getCACertificates,
-} from 'node:tls'
+import * as nodeTls from 'node:tls'
+import { checkServerIdentity, type ConnectionOptions, createSecureContext } from 'node:tls'
 
 import { codeOf, privacyOf } from './local-files.ts'
 import type { Target } from './target.ts'
@@ -50,7 +46,12 @@ function verificationOf(mode: string, hasRoot: boolean): TlsPlan['verified'] {
 }
 
 async function readRoots(target: Target, rootCert: string): Promise<string[]> {
-  if (rootCert === 'system') return getCACertificates('system')
+  if (rootCert === 'system') {
+    // Older runtimes cannot read it; those they bring along are not what was asked for.
+    if (!('getCACertificates' in nodeTls))
+      throw makeTrouble(target.maker, 'tls-file', 'no-store', rootCert)
+    return nodeTls.getCACertificates('system')
+  }
   const text = await readPem(target, rootCert)
   try {
     createSecureContext({ ca: text })
