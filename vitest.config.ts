@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** Apart from vite.config.ts, whose root is the renderer's folder. Only the store's tests start Postgres. */
+/** Apart from vite.config.ts, whose root is the renderer's folder. Only tests of what is about Postgres start servers. */
 export default defineConfig({
   test: {
     projects: [
@@ -8,7 +8,31 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'renderer/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ['test/store/**', 'test/e2e/**', '**/node_modules/**'],
+          exclude: [
+            'test/store/**',
+            'test/postgres-connect/**',
+            'test/host-postgres/**',
+            'test/inspector-postgres/**',
+            'test/e2e/**',
+            '**/node_modules/**',
+          ],
+        },
+      },
+      {
+        test: {
+          name: 'postgres-connect',
+          include: ['test/postgres-connect/**/*.test.ts', 'test/host-postgres/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'inspector-postgres',
+          include: ['test/inspector-postgres/**/*.test.ts'],
+          globalSetup: ['test/support/postgres-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
         },
       },
       {

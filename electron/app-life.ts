@@ -17,6 +17,24 @@ export function tellStarter(): void {
   process.send?.('started')
 }
 
+/** How a starter says that a connection follows by message: what stands in arguments can be read by everybody. */
+const FOLLOWS = '--connection-follows'
+const FOLLOWS_MS = 10_000
+
+/** The connection that whoever started us sends; null: none was announced, or none came. */
+export async function receiveConnection(): Promise<string | null> {
+  if (!process.argv.includes(FOLLOWS) || process.send === undefined) return null
+  return new Promise((answer) => {
+    const late = setTimeout(() => answer(null), FOLLOWS_MS)
+    process.on('message', (message) => {
+      if (typeof message !== 'object' || message === null || !('connection' in message)) return
+      clearTimeout(late)
+      answer(typeof message.connection === 'string' ? message.connection : null)
+    })
+    process.send?.('awaiting-connection')
+  })
+}
+
 export interface OpenedFiles {
   /** The last one asked for before the app was ready. */
   readonly path: string | undefined

@@ -2,6 +2,7 @@ import { BrowserWindow, app, dialog, nativeTheme } from 'electron'
 import type { WebContents } from 'electron'
 
 import type { Connections } from '../src/inspector/connections.ts'
+import type { Servers } from '../src/inspector/servers/servers.ts'
 import { makeHostRouter } from '../src/shell/host-router.ts'
 import type { SampleLauncher } from '../src/shell/sample-launcher.ts'
 import { toPlatform } from '../src/shell/platform.ts'
@@ -13,13 +14,15 @@ export type HostRouter = ReturnType<typeof makeElectronHost>
 /** The host contract with native windows, dialogs and theme. */
 export function makeElectronHost(services: {
   readonly connections: Connections
+  readonly servers: Servers
   readonly sample: SampleLauncher
   readonly windows: Windows
   readonly state: WindowState
 }) {
-  const { connections, sample, windows, state } = services
+  const { connections, servers, sample, windows, state } = services
   return makeHostRouter<WebContents>({
     connections,
+    servers,
     sample,
     abilities: {
       info: {

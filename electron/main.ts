@@ -1,7 +1,13 @@
 import { app, nativeTheme } from 'electron'
 import { join } from 'node:path'
 
-import { collectOpenedFiles, endCleanly, separateUserData, tellStarter } from './app-life.ts'
+import {
+  collectOpenedFiles,
+  endCleanly,
+  receiveConnection,
+  separateUserData,
+  tellStarter,
+} from './app-life.ts'
 import { registerAppScheme, serveApp } from './app-protocol.ts'
 import { answerConnections } from './connect.ts'
 import { handleCrashes } from './crash-handling.ts'
@@ -40,11 +46,13 @@ separateUserData()
 registerAppScheme()
 lockDownPages()
 
-const request = readStartRequest({
+const connection = await receiveConnection()
+const fromArguments = readStartRequest({
   argv: process.argv,
   cwd: process.cwd(),
   hasAppFolder: process.defaultApp,
 })
+const request = connection === null ? fromArguments : { isSample: false, path: null, connection }
 if (app.requestSingleInstanceLock({ ...request })) {
   void run(request)
 } else {

@@ -1,7 +1,7 @@
 import { Menu, app } from 'electron'
 import type { MenuItemConstructorOptions } from 'electron'
 
-import type { KnownFile } from '../src/contract/index.ts'
+import type { KnownDatabase } from '../src/contract/index.ts'
 import type { Command } from './windows.ts'
 
 type Item = MenuItemConstructorOptions
@@ -9,12 +9,13 @@ type Item = MenuItemConstructorOptions
 interface MenuActions {
   readonly newWindow: () => void
   readonly openFile: (path: string) => void
+  readonly openConnection: (databaseId: string) => void
   readonly openSample: () => void
   readonly send: (command: Command) => void
 }
 
 /** Sets the menu. Call again when the recent files changed. */
-export function setMenu(actions: MenuActions, recent: readonly KnownFile[]): void {
+export function setMenu(actions: MenuActions, recent: readonly KnownDatabase[]): void {
   const isMac = process.platform === 'darwin'
   const menus: Item[] = [
     fileMenu(actions, recent),
@@ -27,7 +28,7 @@ export function setMenu(actions: MenuActions, recent: readonly KnownFile[]): voi
   Menu.setApplicationMenu(Menu.buildFromTemplate(isMac ? [{ role: 'appMenu' }, ...menus] : menus))
 }
 
-function fileMenu(actions: MenuActions, recent: readonly KnownFile[]): Item {
+function fileMenu(actions: MenuActions, recent: readonly KnownDatabase[]): Item {
   return {
     label: '&File',
     submenu: [
@@ -47,16 +48,24 @@ function fileMenu(actions: MenuActions, recent: readonly KnownFile[]): Item {
   }
 }
 
-function recentMenu(actions: MenuActions, recent: readonly KnownFile[]): Item {
+function recentMenu(actions: MenuActions, recent: readonly KnownDatabase[]): Item {
   if (recent.length === 0) return { enabled: false, submenu: [] }
   return {
-    submenu: recent.map((file) => ({
+    submenu: recent.map((known) => ({
       // In a label & marks the access key.
-      label: file.shortPath.replaceAll('&', '&&'),
-      enabled: file.exists,
-      click: () => actions.openFile(file.path),
+      label: labelOf(known).replaceAll('&', '&&'),
+      enabled: known.kind === 'connection' || known.exists,
+      click: () =>
+        known.kind === 'file'
+          ? actions.openFile(known.path)
+          : actions.openConnection(known.databaseId),
     })),
   }
+}
+
+function labelOf(known: KnownDatabase): string {
+  if (known.kind === 'file') return known.shortPath
+  return known.name === null ? known.path : `${known.name} (${known.environment})`
 }
 
 function viewMenu(actions: MenuActions): Item {

@@ -10,7 +10,7 @@ import type { StartRequest } from './start-request.ts'
 
 /** Everything that opens a window from outside of one: this start, later starts, the menu, the Finder, the Dock. */
 export function answerRequests(
-  { connections, sample, windows }: Services,
+  { connections, servers, sample, windows }: Services,
   first: StartRequest,
   openedFiles: OpenedFiles,
 ): void {
@@ -18,8 +18,14 @@ export function answerRequests(
   const openSample = (): void => {
     sample.prepare().then(() => windows.show(connections.sample.databaseId), logDefect)
   }
-  const serve = ({ isSample, path }: StartRequest): void => {
+  const openConnection = (databaseId: string): void => void windows.show(databaseId)
+  const openText = async (text: string): Promise<void> => {
+    const prepared = await servers.prepare(text)
+    windows.show('databaseId' in prepared ? prepared.databaseId : null)
+  }
+  const serve = ({ isSample, path, connection }: StartRequest): void => {
     if (isSample) openSample()
+    else if (connection !== null) openText(connection).catch(logDefect)
     else if (path === null) windows.show(null)
     else openFile(path)
   }
@@ -27,6 +33,7 @@ export function answerRequests(
   const actions = {
     newWindow,
     openFile,
+    openConnection,
     openSample,
     send: (command: Command) => windows.send(command),
   }
@@ -40,5 +47,9 @@ export function answerRequests(
   })
   app.on('activate', () => windows.show(null))
   openedFiles.forward(openFile)
-  serve(openedFiles.path === undefined ? first : { isSample: false, path: openedFiles.path })
+  serve(
+    openedFiles.path === undefined
+      ? first
+      : { isSample: false, path: openedFiles.path, connection: null },
+  )
 }

@@ -1,12 +1,15 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 
+import { isConnectionText } from '../src/model/connection-text.ts'
 import { listNearby } from '../src/inspector/connections.ts'
 
 const schema = z.object({
   isSample: z.boolean(),
   /** Absolute, or beginning with `~`; null: the start screen. */
   path: z.string().nullable(),
+  /** A URL or `keyword=value` text of a server, secrets included; null: none. */
+  connection: z.string().nullable().default(null),
 })
 
 /** What a start asks for: this one, or a later one that is handed over to us. */
@@ -24,9 +27,10 @@ export function readStartRequest({ argv, cwd, hasAppFolder }: CommandLine): Star
   const words = argv.slice(1).filter((word) => !word.startsWith('-'))
   const path = words[hasAppFolder ? 1 : 0]
   const isSample = argv.includes('--sample')
-  if (isSample) return { isSample, path: null }
-  if (path === undefined) return { isSample, path: listNearby(cwd)[0] ?? null }
-  return { isSample, path: path.startsWith('~') ? path : resolve(cwd, path) }
+  if (isSample) return { isSample, path: null, connection: null }
+  if (path === undefined) return { isSample, path: listNearby(cwd)[0] ?? null, connection: null }
+  if (isConnectionText(path)) return { isSample, path: null, connection: path }
+  return { isSample, path: path.startsWith('~') ? path : resolve(cwd, path), connection: null }
 }
 
 /** A request that another instance sent; undefined when it is not one. */

@@ -2,8 +2,9 @@ import { utilityProcess } from 'electron'
 import type { MessagePortMain, UtilityProcess } from 'electron'
 
 import type { OpenedDatabase } from '../src/contract/index.ts'
+import type { ConnectFailure, Secrets, ServerIdentity } from '../src/inspector/servers/secrets.ts'
 import type { SampleLauncher } from '../src/shell/sample-launcher.ts'
-import { isPortClosed } from './store-messages.ts'
+import { bare, isFromStoreProcess } from './store-messages.ts'
 import type { ToStoreProcess } from './store-messages.ts'
 
 /**
@@ -15,6 +16,10 @@ export interface StoreHost {
   connect(database: OpenedDatabase, port: MessagePortMain): void
   /** Starts the process while the window that will ask for it is still loading. */
   warm(database: OpenedDatabase): void
+  /** Connects the process of a server to it, with these secrets if there are some. null: it is connected. */
+  connectServer(database: OpenedDatabase, secrets: Secrets | null): Promise<ConnectFailure | null>
+  /** Ends the process of a database, if there is one. Windows that look at it ask for another. */
+  disconnect(databaseId: string): Promise<void>
   /** Ends all of them. Resolves when they are gone. */
   close(): Promise<void>
 }
@@ -25,6 +30,9 @@ interface Running {
   /** Ports handed over and not closed again. */
   ports: number
   idle: NodeJS.Timeout | undefined
+  /** Of a server: once it was told which. Rejects when that is not known any more. */
+  readonly told: Promise<void> | null
+  readonly calls: Map<number, (failure: ConnectFailure | null) => void>
 }
 
 interface StoreHostOptions {
@@ -32,6 +40,10 @@ interface StoreHostOptions {
   readonly entry: string
   readonly dataFolder: string
   readonly sample: SampleLauncher
+  /** Who a server is, and what the vault has for it. */
+  readonly recall: (
+    databaseId: string,
+  ) => Promise<{ readonly identity: ServerIdentity; readonly secrets: Secrets } | undefined>
   /** How long a process nobody uses stays, so that a reload finds it warm. */
   readonly idleMs?: number
   /** How long it may take to end by itself. */
@@ -40,6 +52,7 @@ interface StoreHostOptions {
 
 export function makeStoreHost(options: StoreHostOptions): StoreHost {
   const { idleMs = 5_000, closeMs = 1_500 } = options
+  let calls = 0
   // The key is the database alone for now; a second process for counting and search would add its role to it.
   const running = new Map<string, Running>()
 
@@ -57,15 +70,23 @@ export function makeStoreHost(options: StoreHostOptions): StoreHost {
   }
   const start = (database: OpenedDatabase): Running => {
     const { databaseId } = database
-    const process = utilityProcess.fork(options.entry, [database.path, options.dataFolder], {
+    const process = utilityProcess.fork(options.entry, toArguments(database, options.dataFolder), {
       serviceName: 'A2 Inspector store',
       stdio: 'inherit',
     })
     if (database.isSample) options.sample.acquire()
     const gone = new Promise<void>((resolve) => void process.once('exit', () => resolve()))
-    const store: Running = { process, gone, ports: 0, idle: undefined }
+    const told = database.kind === 'file' ? null : tellServer(process, options.recall(databaseId))
+    // Whoever waits for it hears of it.
+    told?.catch(() => undefined)
+    const store: Running = { process, gone, ports: 0, idle: undefined, told, calls: new Map() }
     process.on('message', (message: unknown) => {
-      if (!isPortClosed(message)) return
+      if (!isFromStoreProcess(message)) return
+      if (message.kind === 'connected') {
+        store.calls.get(message.call)?.(message.failure)
+        store.calls.delete(message.call)
+        return
+      }
       store.ports -= 1
       endWhenIdle(databaseId, store)
     })
@@ -85,13 +106,58 @@ export function makeStoreHost(options: StoreHostOptions): StoreHost {
       const store = find(database)
       clearTimeout(store.idle)
       store.ports += 1
-      send(store.process, { kind: 'port' }, [port])
+      if (store.told === null) return send(store.process, { kind: 'port' }, [port])
+      store.told.then(
+        () => send(store.process, { kind: 'port' }, [port]),
+        () => port.close(),
+      )
     },
     warm: (database) => endWhenIdle(database.databaseId, find(database)),
+    async connectServer(database, secrets) {
+      const store = find(database)
+      clearTimeout(store.idle)
+      store.ports += 1
+      try {
+        await store.told
+        calls += 1
+        const call = calls
+        const answered = new Promise<ConnectFailure | null>((resolve) => {
+          store.calls.set(call, resolve)
+        })
+        send(store.process, { kind: 'connect', call, secrets: secrets && bare(secrets) })
+        return await Promise.race([answered, store.gone.then(() => ended(database))])
+      } finally {
+        store.ports -= 1
+        endWhenIdle(database.databaseId, store)
+      }
+    },
+    async disconnect(databaseId) {
+      const store = running.get(databaseId)
+      if (store !== undefined) await end(databaseId, store)
+    },
     async close() {
       await Promise.all([...running].map(([databaseId, store]) => end(databaseId, store)))
     },
   }
+}
+
+/** Secrets go by message: arguments can be read by everybody. */
+function toArguments(database: OpenedDatabase, dataFolder: string): string[] {
+  return database.kind === 'file' ? [dataFolder, database.path] : [dataFolder]
+}
+
+async function tellServer(
+  process: UtilityProcess,
+  recalled: ReturnType<StoreHostOptions['recall']>,
+): Promise<void> {
+  const server = await recalled
+  if (server === undefined) throw new Error('not a server of the list')
+  const { identity, secrets } = server
+  send(process, { kind: 'server', identity, secrets: bare(secrets) })
+}
+
+function ended({ path }: OpenedDatabase): ConnectFailure {
+  return { trouble: { kind: 'unexpected', path, code: 'process-ended' }, needed: null }
 }
 
 function send(process: UtilityProcess, message: ToStoreProcess, ports?: MessagePortMain[]): void {

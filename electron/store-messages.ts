@@ -1,19 +1,53 @@
-/** What the main process tells a store process. `port` carries a port to serve, `close` asks it to end. */
-export type ToStoreProcess = { readonly kind: 'port' } | { readonly kind: 'close' }
+import type { ConnectFailure, Secrets, ServerIdentity } from '../src/inspector/servers/secrets.ts'
+import { Secret } from '../src/model/secret.ts'
 
-/** What a store process tells the main process: a port it served was closed. */
-export interface PortClosed {
-  readonly kind: 'port-closed'
-}
+/** Secrets on their way from one process of ours to another. */
+export type BareSecrets = { readonly [Purpose in keyof Secrets]: string | null }
 
-export function isPortClosed(message: unknown): message is PortClosed {
-  return hasKind(message) && message.kind === 'port-closed'
+/**
+ * What the main process tells a store process. `server`: what to look at, first of all, where no path was given;
+ * `port`: a port to serve; `connect`: answer when there is a connection, or why there is none; `close`: end.
+ */
+export type ToStoreProcess =
+  | { readonly kind: 'server'; readonly identity: ServerIdentity; readonly secrets: BareSecrets }
+  | { readonly kind: 'port' }
+  | { readonly kind: 'connect'; readonly call: number; readonly secrets: BareSecrets | null }
+  | { readonly kind: 'close' }
+
+/** What a store process tells the main process. */
+export type FromStoreProcess =
+  /** A port it served was closed. */
+  | { readonly kind: 'port-closed' }
+  | { readonly kind: 'connected'; readonly call: number; readonly failure: ConnectFailure | null }
+
+export function isFromStoreProcess(message: unknown): message is FromStoreProcess {
+  return hasKind(message, ['port-closed', 'connected'])
 }
 
 export function isToStoreProcess(message: unknown): message is ToStoreProcess {
-  return hasKind(message) && (message.kind === 'port' || message.kind === 'close')
+  return hasKind(message, ['server', 'port', 'connect', 'close'])
 }
 
-function hasKind(message: unknown): message is { readonly kind: unknown } {
-  return typeof message === 'object' && message !== null && 'kind' in message
+export function bare({ password, keyPassphrase }: Secrets): BareSecrets {
+  return {
+    password: password?.reveal() ?? null,
+    keyPassphrase: keyPassphrase?.reveal() ?? null,
+  }
+}
+
+export function cover({ password, keyPassphrase }: BareSecrets): Secrets {
+  return {
+    password: password === null ? null : new Secret(password),
+    keyPassphrase: keyPassphrase === null ? null : new Secret(keyPassphrase),
+  }
+}
+
+function hasKind(message: unknown, kinds: readonly string[]): boolean {
+  return (
+    typeof message === 'object' &&
+    message !== null &&
+    'kind' in message &&
+    typeof message.kind === 'string' &&
+    kinds.includes(message.kind)
+  )
 }

@@ -2,35 +2,68 @@ import { RPCHandler } from '@orpc/server/message-port'
 import type { MessagePortMain } from 'electron'
 
 import { openInspector } from '../src/inspector/open-inspector.ts'
-import { logDefects } from '../src/shell/log-defects.ts'
-import { isToStoreProcess } from './store-messages.ts'
-import type { PortClosed } from './store-messages.ts'
+import type { Inspector } from '../src/inspector/open-inspector.ts'
+import { openServerInspector } from '../src/inspector/servers/open-server-inspector.ts'
+import type { ServerInspector } from '../src/inspector/servers/open-server-inspector.ts'
+import { logDefect, logDefects } from '../src/shell/log-defects.ts'
+import { cover, isToStoreProcess } from './store-messages.ts'
+import type { FromStoreProcess, ToStoreProcess } from './store-messages.ts'
 
-/** A utility process: `store-process <path> <data folder>`. Everything that touches the database runs here. */
-function main(path: string, dataFolder: string): void {
-  const inspector = openInspector({ path, dataFolder })
-  const handler = new RPCHandler(inspector.router, { interceptors: [logDefects] })
+interface Open {
+  readonly inspector: Inspector | ServerInspector
+  readonly handler: RPCHandler<object>
+}
+
+/** A utility process: `store-process <data folder> [path]`. Without a path a message says which server. Everything that touches the database runs here. */
+function main(dataFolder: string, path: string | undefined): void {
+  let open = path === undefined ? undefined : toOpen(openInspector({ path, dataFolder }))
   process.parentPort.on('message', ({ data, ports }) => {
     if (!isToStoreProcess(data)) return
-    if (data.kind === 'port') serve(handler, ports[0])
-    else void end(inspector)
+    if (data.kind === 'server') {
+      const { identity, secrets } = data
+      open ??= toOpen(
+        openServerInspector({
+          ...identity,
+          secrets: cover(secrets),
+          dataFolder,
+          onDefect: logDefect,
+        }),
+      )
+    } else if (data.kind === 'port') serve(open, ports[0])
+    else if (data.kind === 'connect') void connect(open, data)
+    else void end(open)
   })
 }
 
-function serve(handler: RPCHandler<object>, port: MessagePortMain | undefined): void {
-  if (port === undefined) return
-  handler.upgrade(port, { context: {} })
-  port.on('close', () => {
-    process.parentPort.postMessage({ kind: 'port-closed' } satisfies PortClosed)
-  })
+function toOpen(inspector: Open['inspector']): Open {
+  return { inspector, handler: new RPCHandler(inspector.router, { interceptors: [logDefects] }) }
+}
+
+function serve(open: Open | undefined, port: MessagePortMain | undefined): void {
+  if (open === undefined || port === undefined) return
+  open.handler.upgrade(port, { context: {} })
+  port.on('close', () => tell({ kind: 'port-closed' }))
   port.start()
 }
 
-async function end(inspector: { close(): void | Promise<void> }): Promise<void> {
-  await inspector.close()
+async function connect(
+  open: Open | undefined,
+  { call, secrets }: ToStoreProcess & { kind: 'connect' },
+): Promise<void> {
+  if (open === undefined || !('connect' in open.inspector)) return
+  const failure = await open.inspector.connect(secrets && cover(secrets))
+  tell({ kind: 'connected', call, failure })
+}
+
+function tell(message: FromStoreProcess): void {
+  process.parentPort.postMessage(message)
+}
+
+async function end(open: Open | undefined): Promise<void> {
+  await open?.inspector.close()
   process.exit(0)
 }
 
-const [, , path, dataFolder] = process.argv
-if (path === undefined || dataFolder === undefined) process.exit(2)
-main(path, dataFolder)
+const [, , dataFolder, path] = process.argv
+if (dataFolder === undefined) process.exit(2)
+main(dataFolder, path)

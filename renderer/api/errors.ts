@@ -3,18 +3,56 @@ import { z } from 'zod'
 
 import { TROUBLE_KINDS } from '../../src/model/database.ts'
 import type { DatabaseTrouble } from '../../src/model/database.ts'
+import type { SettingsProblem } from '../../src/model/connection-text.ts'
+import { describeSettingsProblem } from '../../src/model/describe-settings-problem.ts'
 import { describeTrouble } from '../../src/model/describe-trouble.ts'
+
+const SETTINGS_PROBLEMS = [
+  'syntax',
+  'percent-encoding',
+  'several-hosts',
+  'host',
+  'port',
+  'tls-mode',
+  'weak-tls-mode',
+  'unsupported',
+  'unknown-service',
+  'service-file',
+  'ssh-host',
+] as const satisfies readonly SettingsProblem['code'][]
 
 const troubleSchema = z.object({
   kind: z.enum(TROUBLE_KINDS),
   path: z.string(),
   code: z.string().nullable(),
+  detail: z.string().nullish().default(null),
 })
+
+const secretNeededSchema = z.object({
+  purpose: z.enum(['password', 'key-passphrase']),
+  connection: z.string(),
+  wasRefused: z.boolean(),
+})
+
+/** Which secret a connection lacks. */
+export type SecretNeeded = z.infer<typeof secretNeededSchema>
+
+const problemSchema = z.object({ code: z.enum(SETTINGS_PROBLEMS), subject: z.string() })
 
 /** The trouble a failed call reports, or null when it failed for another reason. */
 export function troubleOf(error: unknown): DatabaseTrouble | null {
   if (!(error instanceof ORPCError) || error.code !== 'DATABASE_TROUBLE') return null
   return troubleSchema.safeParse(error.data).data ?? null
+}
+
+/** The secret to ask the person for, or null when the call failed for another reason. */
+export function secretNeededOf(error: unknown): SecretNeeded | null {
+  if (!(error instanceof ORPCError) || error.code !== 'SECRET_NEEDED') return null
+  return secretNeededSchema.safeParse(error.data).data ?? null
+}
+
+export function isSecretExpired(error: unknown): boolean {
+  return error instanceof ORPCError && error.code === 'SECRET_EXPIRED'
 }
 
 export function isNotFound(error: unknown): boolean {
@@ -27,6 +65,11 @@ export function isWritingLocked(error: unknown): boolean {
 
 export function isUnknownDatabase(error: unknown): boolean {
   return error instanceof ORPCError && error.code === 'UNKNOWN_DATABASE'
+}
+
+function problemOf(error: unknown): SettingsProblem | null {
+  if (!(error instanceof ORPCError) || error.code !== 'SETTINGS_PROBLEM') return null
+  return problemSchema.safeParse(error.data).data ?? null
 }
 
 /** What any failed call means for the person: a title and one or two sentences. */
@@ -46,6 +89,16 @@ export function describeError(error: unknown): { readonly title: string; readonl
     return {
       title: 'Writing is locked',
       detail: 'Nothing was changed. Unlock writing with W, then try again.',
+    }
+  }
+  const problem = problemOf(error)
+  if (problem !== null) {
+    return { title: 'Not a usable connection', detail: describeSettingsProblem(problem) }
+  }
+  if (error instanceof ORPCError && error.code === 'VAULT_UNAVAILABLE') {
+    return {
+      title: 'The password cannot be kept',
+      detail: 'There is no keychain to keep it in, and nothing was saved. Choose “ask each time”.',
     }
   }
   if (error instanceof ORPCError && isDefinedError(error)) {

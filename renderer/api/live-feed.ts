@@ -1,4 +1,5 @@
 import type { DatabaseClient } from '../../src/contract/index.ts'
+import type { ConnectionReport } from '../../src/model/connection-report.ts'
 import type { DatabaseTrouble } from '../../src/model/database.ts'
 import type { LiveMessage } from '../../src/model/live.ts'
 import { isHeldStill, subscribeHolds } from '../state/holds.ts'
@@ -19,6 +20,10 @@ export interface LiveState {
   readonly missed: number
   readonly latencyMs: number | null
   readonly isWritingUnlocked: boolean
+  /** Epoch ms when writing locks itself again; null: never, or it is locked. */
+  readonly unlockedUntil: number | null
+  /** The way to the server; null for a file, and until it was told. */
+  readonly report: ConnectionReport | null
   /** null until the first count. */
   readonly counts: LiveCounts | null
   /** Set while the file cannot be read; the screen keeps what it shows. */
@@ -37,6 +42,8 @@ const START: LiveState = {
   missed: 0,
   latencyMs: null,
   isWritingUnlocked: false,
+  unlockedUntil: null,
+  report: null,
   counts: null,
   trouble: null,
   reopened: null,
@@ -95,8 +102,12 @@ export class LiveFeed {
     this.#reader.schedule()
   }
 
-  setWritingUnlocked(isWritingUnlocked: boolean): void {
-    this.#set({ isWritingUnlocked })
+  setWriting(isWritingUnlocked: boolean, unlockedUntil: number | null): void {
+    this.#set({ isWritingUnlocked, unlockedUntil })
+  }
+
+  setReport(report: ConnectionReport | null): void {
+    if (report !== null) this.#hearReport(report)
   }
 
   dismissReopened(): void {
@@ -178,7 +189,12 @@ export class LiveFeed {
       case 'trouble':
         return this.#set({ trouble: message.trouble, reopened: null })
       case 'writing':
-        return this.#set({ isWritingUnlocked: message.isUnlocked })
+        return this.setWriting(
+          message.isUnlocked,
+          message.isUnlocked ? this.#state.unlockedUntil : null,
+        )
+      case 'connection':
+        return this.#hearReport(message.report)
       case 'pulse':
         return
     }
@@ -188,6 +204,15 @@ export class LiveFeed {
   #recover(): void {
     this.#set({ trouble: null })
     this.#reader.readAll()
+  }
+
+  /** What was asked for while the server was away is asked for again once it is back. */
+  #hearReport(report: ConnectionReport): void {
+    const before = this.#state.report
+    const { unlockedUntil } = report
+    this.#set({ report, unlockedUntil })
+    const wasAway = before !== null && before.state.status !== 'connected'
+    if (wasAway && report.state.status === 'connected') this.#recover()
   }
 
   /** The list and its counts belong together: what is shown of them is read again when they move on. */

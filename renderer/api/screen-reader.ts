@@ -1,5 +1,6 @@
 import type { Query } from '@tanstack/react-query'
 
+import { troubleOf } from './errors.ts'
 import { queryClient } from './query-client.ts'
 
 /** Two rounds of reading are at least this far apart. */
@@ -67,24 +68,22 @@ export class ScreenReader {
     this.#isWanted = false
     this.#isReading = true
     this.#options.onRound()
-    const resting = this.#restingErrors()
+    const restingErrors = this.#restingErrors()
+    const resting = new Set(restingErrors.map((query) => query.queryHash))
     await queryClient.invalidateQueries({
       queryKey: this.#options.queryKey,
       predicate: (query) => !isFrozen(query) && !resting.has(query.queryHash),
     })
     this.#isReading = false
     this.rest(document.visibilityState === 'visible' ? PACE_MS.visible : PACE_MS.hidden)
-    if (resting.size > 0) this.#requestLater()
+    if (restingErrors.some(hasJustFailed)) this.#requestLater()
     this.schedule()
   }
 
   /** What failed a moment ago is not asked for at every change: its message would only flicker. */
-  #restingErrors(): ReadonlySet<string> {
+  #restingErrors(): readonly Query[] {
     const { queryKey } = this.#options
-    const resting = queryClient
-      .getQueryCache()
-      .findAll({ queryKey, type: 'active', predicate: hasJustFailed })
-    return new Set(resting.map((query) => query.queryHash))
+    return queryClient.getQueryCache().findAll({ queryKey, type: 'active', predicate: isResting })
   }
 
   #requestLater(): void {
@@ -98,6 +97,19 @@ function isFrozen({ meta, state }: Query): boolean {
   return meta?.['isReadOnce'] === true && state.data !== undefined
 }
 
+/** What a person stopped is asked for again by the person only. */
+function isResting(query: Query): boolean {
+  return wasStopped(query.state.error) || hasJustFailed(query)
+}
+
+function wasStopped(error: unknown): boolean {
+  return troubleOf(error)?.kind === 'cancelled'
+}
+
 function hasJustFailed({ state }: Query): boolean {
-  return state.status === 'error' && Date.now() - state.errorUpdatedAt < ERROR_REST_MS
+  return (
+    state.status === 'error' &&
+    !wasStopped(state.error) &&
+    Date.now() - state.errorUpdatedAt < ERROR_REST_MS
+  )
 }

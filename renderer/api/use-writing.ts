@@ -11,10 +11,10 @@ export function useWriting() {
   const isUnlocked = useLiveValue((state) => state.isWritingUnlocked)
   const { mutate, isPending } = useMutation({
     mutationFn: (unlock: boolean) => (unlock ? client.writing.unlock() : client.writing.lock()),
-    onSuccess: (answer) => live.setWritingUnlocked(answer.isUnlocked),
+    onSuccess: ({ isUnlocked: isOpen, until }) => live.setWriting(isOpen, until),
     onError: (error) => {
       const { title, detail } = describeError(error)
-      showToast({ tone: 'bad', text: `${title}. ${detail}` })
+      showToast({ tone: 'bad', text: `Writing stays locked. ${title}. ${detail}` })
     },
   })
   return { isUnlocked, isPending, setUnlocked: mutate }

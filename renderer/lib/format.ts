@@ -68,6 +68,12 @@ export function formatDuration(ms: number): string {
   return pair(ms, 86_400_000, 'd', 3_600_000, 'h')
 }
 
+/** `8:41`: minutes and seconds that are left, never negative. */
+export function formatCountdown(ms: number): string {
+  const seconds = Math.max(0, Math.ceil(ms / 1_000))
+  return `${Math.floor(seconds / 60)}:${twoDigits(seconds % 60)}`
+}
+
 function pair(ms: number, big: number, bigName: string, small: number, smallName: string): string {
   const rest = Math.floor((ms % big) / small)
   const first = `${Math.floor(ms / big)} ${bigName}`

@@ -14,6 +14,7 @@ import {
   readAuditSearch,
   readDeadSearch,
   readSessionsSearch,
+  readStartSearch,
   stringifySearch,
 } from './search.ts'
 
@@ -22,6 +23,7 @@ const rootRoute = createRootRoute({ component: RootLayout, notFoundComponent: No
 const startRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/',
+  validateSearch: readStartSearch,
   component: lazyRouteComponent(() => import('../features/start/start-screen.tsx'), 'StartScreen'),
 })
 

@@ -39,7 +39,15 @@ export type DeadSearch = z.output<typeof deadSchema>
 const auditSchema = z.object({ scope: z.enum(['database', 'all']).catch('database') })
 export type AuditSearch = z.output<typeof auditSchema>
 
+/** `edit`: the connection whose settings are open in the form. */
+const startSchema = z.object({ edit: z.string().optional().catch(undefined) })
+export type StartSearch = z.output<typeof startSchema>
+
 type RawSearch = Record<string, unknown>
+
+export function readStartSearch(raw: RawSearch): StartSearch {
+  return startSchema.parse(raw)
+}
 
 export function readSessionsSearch(raw: RawSearch): SessionsSearch {
   return sessionsSchema.parse(withTextChips(raw))

@@ -9,6 +9,7 @@ import type {
   RedrivePreview,
 } from '../model/action.ts'
 import type { AuditPage } from '../model/audit.ts'
+import type { ConnectionReport } from '../model/connection-report.ts'
 import type { DatabaseFacts } from '../model/database.ts'
 import type { DeadLetter, DeadLetterView } from '../model/dead-letter.ts'
 import type { EventDetail, EventRow, TextPart } from '../model/event.ts'
@@ -19,6 +20,12 @@ import { SESSION_CHIPS, SESSION_SORTS } from '../model/session.ts'
 import type { SessionSnapshots } from '../model/snapshot.ts'
 import { databaseErrors } from './errors.ts'
 
+/** `until`: epoch ms when a server's writing locks itself again; null: locked, or a file, which stays unlocked. */
+export interface WritingState {
+  readonly isUnlocked: boolean
+  readonly until: number | null
+}
+
 /**
  * Any text, the empty one and control characters included: identity is the bound value. A lone surrogate is
  * none: no database holds it, and bound it would become the name of something else.
@@ -28,6 +35,8 @@ const sessionId = name
 /** An event's index; events begin at 1. */
 const index = z.int().min(1)
 const offset = z.int().min(0)
+/** The session's id, typed by the person: on production nothing is cleared or reclaimed without it. */
+const confirmation = z.string().optional()
 const databaseProcedure = oc.errors(databaseErrors)
 
 /**
@@ -108,20 +117,37 @@ export const databaseContract = {
   presence: databaseProcedure.output(type<PresenceList>()),
 
   writing: {
-    unlock: databaseProcedure.output(type<{ readonly isUnlocked: boolean }>()),
-    lock: databaseProcedure.output(type<{ readonly isUnlocked: boolean }>()),
+    /** Again: begins the time anew. DATABASE_TROUBLE where the server does not let this role write: no-right, standby, … */
+    unlock: databaseProcedure.output(type<WritingState>()),
+    lock: databaseProcedure.output(type<WritingState>()),
+  },
+
+  /** The way to a server. For a file `state` and `reconnect` answer null, `cancel` 0. */
+  connection: {
+    state: databaseProcedure.output(type<ConnectionReport | null>()),
+    /** Now instead of after the pause; after a lasting trouble, again. DATABASE_TROUBLE: it failed; password-missing and auth-failed: `connections.open` with a secret. */
+    reconnect: databaseProcedure.output(type<ConnectionReport | null>()),
+    /** Stops the reads under way, on the server too; each ends with the trouble `cancelled`. Writes are let be. */
+    cancel: databaseProcedure.output(type<{ readonly cancelled: number }>()),
   },
 
   actions: {
     previewClear: databaseProcedure.input(z.object({ sessionId })).output(type<ClearPreview>()),
     /** Appends a clear marker if the head is still `ifLastIndex`. */
     clear: databaseProcedure
-      .input(z.object({ sessionId, ifLastIndex: z.int().min(0), createClearsTable: z.boolean() }))
+      .input(
+        z.object({
+          sessionId,
+          ifLastIndex: z.int().min(0),
+          createClearsTable: z.boolean(),
+          confirmation,
+        }),
+      )
       .output(type<ActionOutcome>()),
     previewReclaim: databaseProcedure.input(z.object({ sessionId })).output(type<ReclaimPreview>()),
     /** Deletes cleared events in batches of 256; ending the iteration stops it after the current batch. The last message is not `running`. */
     reclaim: databaseProcedure
-      .input(z.object({ sessionId, clearIndex: z.int().min(0) }))
+      .input(z.object({ sessionId, clearIndex: z.int().min(0), confirmation }))
       .output(eventIterator(type<ReclaimProgress>())),
     /** Ends the running reclaims of a session after their current batch; their last message says how far they got. */
     stopReclaim: databaseProcedure.input(z.object({ sessionId })).output(type<null>()),

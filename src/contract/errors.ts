@@ -1,7 +1,9 @@
 import { type } from '@orpc/contract'
 import { z } from 'zod'
 
+import type { SettingsProblem } from '../model/connection-text.ts'
 import type { DatabaseTrouble } from '../model/database.ts'
+import type { VaultFacts } from '../model/vault.ts'
 
 /**
  * The closed list of error codes every database procedure may answer with. Anything else is
@@ -24,4 +26,26 @@ export const hostErrors = {
   UNKNOWN_DATABASE: { data: z.object({ databaseId: z.string() }) },
   /** This host cannot do that, for example show a native dialog in a browser. */
   UNSUPPORTED: {},
+} as const
+
+/** Errors of the procedures that connect. What was typed is never repeated in them. */
+export const connectionErrors = {
+  ...hostErrors,
+  /** The server, or the way to it, refused; nothing stays open. */
+  DATABASE_TROUBLE: { data: type<DatabaseTrouble>() },
+  /** Ask the person, and call again with the secret. `wasRefused`: the one given, or kept, was wrong. */
+  SECRET_NEEDED: {
+    data: z.object({
+      purpose: z.enum(['password', 'key-passphrase']),
+      /** Which connection, in words. */
+      connection: z.string(),
+      wasRefused: z.boolean(),
+    }),
+  },
+  /** The settings make no sense; texts in `describeSettingsProblem`. */
+  SETTINGS_PROBLEM: { data: type<SettingsProblem>() },
+  /** The secret that a text held is kept for ten minutes, and is gone. Ask the person to type it again. */
+  SECRET_EXPIRED: {},
+  /** A secret should be kept, and cannot be. Nothing was saved. */
+  VAULT_UNAVAILABLE: { data: type<VaultFacts>() },
 } as const

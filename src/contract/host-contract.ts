@@ -1,7 +1,9 @@
 import { oc, type } from '@orpc/contract'
 import { z } from 'zod'
 
+import { connectionContract } from './connection-contract.ts'
 import { hostErrors } from './errors.ts'
+import type { KnownDatabase, KnownFile, OpenedDatabase } from './known-databases.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 export type Theme = (typeof THEMES)[number]
@@ -18,38 +20,15 @@ export interface HostInfo {
   readonly dataFolder: string
 }
 
-/** A database file this host knows. */
-export interface KnownFile {
-  readonly databaseId: string
-  /** Absolute path. */
-  readonly path: string
-  /** The same, with the home folder as `~`. */
-  readonly shortPath: string
-  /** Epoch ms; null: found, never opened here. */
-  readonly openedAt: number | null
-  readonly exists: boolean
-  readonly sizeBytes: number | null
-  /** Epoch ms of the last change to the file or its -wal; null when it does not exist. */
-  readonly changedAt: number | null
-}
-
-export interface OpenedDatabase {
-  /** Stable for a path: the same file has the same id after a restart. */
-  readonly databaseId: string
-  readonly path: string
-  /** Set for the sample. */
-  readonly isSample: boolean
-}
-
 const hostProcedure = oc.errors(hostErrors)
 
 /** What the program around the screens offers: windows, dialogs, known files. */
 export const hostContract = {
   info: hostProcedure.output(type<HostInfo>()),
-  /** `recent`, newest first, at most 12; `nearby`: `.a2/dev.db` from the start folder upwards. */
+  /** `recent`: files and connections, newest first, at most 12; `nearby`: `.a2/dev.db` from the start folder upwards. */
   files:
     hostProcedure.output(
-      type<{ readonly recent: readonly KnownFile[]; readonly nearby: readonly KnownFile[] }>(),
+      type<{ readonly recent: readonly KnownDatabase[]; readonly nearby: readonly KnownFile[] }>(),
     ),
   /** Registers a path (absolute, relative to the start folder, or `~/…`). Never fails for a bad file: the database's own procedures say what is wrong with it. */
   open: hostProcedure
@@ -61,9 +40,11 @@ export const hostContract = {
   openSample: hostProcedure.output(type<OpenedDatabase>()),
   /** What an id stands for. */
   resolve: hostProcedure.input(z.object({ databaseId: z.string() })).output(type<OpenedDatabase>()),
+  /** Takes it off the recent ones. A saved connection stays saved. */
   forget: hostProcedure.input(z.object({ databaseId: z.string() })).output(type<null>()),
   newWindow: hostProcedure
     .input(z.object({ databaseId: z.string().nullable() }))
     .output(type<null>()),
   setTheme: hostProcedure.input(z.object({ theme: z.enum(THEMES) })).output(type<null>()),
+  connections: connectionContract,
 }

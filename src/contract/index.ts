@@ -4,9 +4,16 @@ import type { databaseContract } from './database-contract.ts'
 import type { hostContract } from './host-contract.ts'
 
 export { databaseContract } from './database-contract.ts'
-export { databaseErrors, hostErrors } from './errors.ts'
+export type { ParsedSettings } from './connection-contract.ts'
+export { connectionErrors, databaseErrors, hostErrors } from './errors.ts'
 export { hostContract, THEMES } from './host-contract.ts'
-export type { HostInfo, KnownFile, OpenedDatabase, Theme } from './host-contract.ts'
+export type { HostInfo, Theme } from './host-contract.ts'
+export type {
+  KnownConnection,
+  KnownDatabase,
+  KnownFile,
+  OpenedDatabase,
+} from './known-databases.ts'
 
 /** How a screen calls one open database. */
 export type DatabaseClient = ContractRouterClient<typeof databaseContract>

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { openConnections } from '../inspector/connections.ts'
 import type { Connections } from '../inspector/connections.ts'
 import { findDataFolder } from '../inspector/data-folder.ts'
+import { describeSettingsProblem } from '../model/describe-settings-problem.ts'
 import { toPlatform } from '../shell/platform.ts'
 import { makeSampleLauncher } from '../shell/sample-launcher.ts'
 import type { SampleLauncher, SampleProcess } from '../shell/sample-launcher.ts'
@@ -19,6 +20,8 @@ interface BrowserMode {
   readonly version: string
   readonly startFolder: string
   readonly path: string | null
+  /** A text that names a server; wins over the path. */
+  readonly connection: string | null
   readonly isSample: boolean
   readonly isQuiet: boolean
 }
@@ -46,7 +49,7 @@ export async function runBrowserMode(mode: BrowserMode): Promise<void> {
       dataFolder,
     },
   })
-  const url = host.urlFor(await firstScreen(mode, connections, sample))
+  const url = host.urlFor(await firstScreen(mode, connections, sample, host))
   console.log(`A2 Inspector is at ${url}\nCtrl-C ends it.`)
   if (!mode.isQuiet) openInBrowser(url)
   await ended
@@ -60,13 +63,19 @@ async function close(host: HttpHost): Promise<void> {
 }
 
 async function firstScreen(
-  { path, isSample }: BrowserMode,
+  { path, connection, isSample }: BrowserMode,
   connections: Connections,
   sample: SampleLauncher,
+  host: HttpHost,
 ): Promise<string> {
   if (isSample) {
     await sample.prepare()
     return `/d/${connections.sample.databaseId}`
+  }
+  if (connection !== null) {
+    const prepared = await host.servers.prepare(connection)
+    if ('databaseId' in prepared) return `/d/${prepared.databaseId}`
+    throw new CannotStart(describeSettingsProblem(prepared.problem))
   }
   return path === null ? '/' : `/d/${connections.open(path).databaseId}`
 }

@@ -1,10 +1,14 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-export const USAGE = `Usage: npm start -- [path] [options]
+import { isConnectionText } from '../model/connection-text.ts'
+
+export const USAGE = `Usage: npm start -- [path or connection] [options]
 
   path           the database to open, for example .a2/dev.db
                  without it: .a2/dev.db of this folder or of one above it, else the start screen
+  connection     a Postgres: postgres://user@host/database or 'host=… dbname=…'; leave the password
+                 out, for others can read command lines: ~/.pgpass is used, or you are asked
   --sample       open a sample database with a small app that keeps writing to it
   --browser      show it in your browser instead of a window
   --no-open      browser: print the address, open nothing (also A2_NO_OPEN=1)
@@ -15,6 +19,8 @@ Environment: A2_PORT (browser: the port), A2_DATA_DIR (where recent files and th
 
 export interface CliOptions {
   readonly path: string | null
+  /** A text that names a server, maybe with a password in it. */
+  readonly connection: string | null
   readonly isSample: boolean
   readonly isBrowser: boolean
   readonly isQuiet: boolean
@@ -42,11 +48,14 @@ export function readCliOptions(args: readonly string[]): CliOptions | { readonly
   }
   const { values, positionals } = parsed
   if (positionals.length > 1) return { problem: `One path at a time, not ${positionals.length}.` }
-  const path = positionals[0] ?? null
+  const [word = null] = positionals
+  const connection = word !== null && isConnectionText(word) ? word : null
+  const path = connection === null ? word : null
   if (path === '') return { problem: 'The path is empty.' }
-  if (path !== null && values.sample) return { problem: 'Either a path or --sample, not both.' }
+  if (word !== null && values.sample) return { problem: 'Either a path or --sample, not both.' }
   return {
     path,
+    connection,
     isSample: values.sample,
     isBrowser: values.browser,
     isQuiet: values['no-open'],

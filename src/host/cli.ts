@@ -1,9 +1,13 @@
+import { cliArguments } from './hide-arguments.ts'
+
 import { join, resolve } from 'node:path'
 
 import manifest from '../../package.json' with { type: 'json' }
 import { build } from '../../scripts/build.ts'
 import type { TargetName } from '../../scripts/build.ts'
 import { listNearby } from '../inspector/connections.ts'
+import { parseConnectionText } from '../model/connection-text.ts'
+import { describeSettingsProblem } from '../model/describe-settings-problem.ts'
 import { CannotStart } from './cannot-start.ts'
 import { findUserFolder, readCliOptions, USAGE } from './cli-options.ts'
 import type { CliOptions } from './cli-options.ts'
@@ -27,6 +31,11 @@ async function main(args: readonly string[]): Promise<number> {
     return 0
   }
   const startFolder = findUserFolder(process.env, process.cwd(), projectFolder)
+  const problem = findConnectionProblem(options)
+  if (problem !== null) {
+    console.error(problem)
+    return 2
+  }
   const path = findPath(options, startFolder)
   if (!options.isBrowser) {
     const outcome = await tryElectron(options, path, startFolder)
@@ -42,6 +51,7 @@ async function main(args: readonly string[]): Promise<number> {
     version: manifest.version,
     startFolder,
     path,
+    connection: options.connection,
     isSample,
     isQuiet,
   })
@@ -49,9 +59,14 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 function findPath(options: CliOptions, startFolder: string): string | null {
-  if (options.isSample) return null
+  if (options.isSample || options.connection !== null) return null
   if (options.path !== null) return toAbsolute(options.path, startFolder)
   return listNearby(startFolder)[0] ?? null
+}
+
+function findConnectionProblem({ connection }: CliOptions): string | null {
+  const parsed = connection === null ? null : parseConnectionText(connection)
+  return parsed === null || parsed.ok ? null : describeSettingsProblem(parsed.problem)
 }
 
 /** A `~` that the shell left alone is for the list of known files to expand. */
@@ -60,7 +75,7 @@ function toAbsolute(path: string, folder: string): string {
 }
 
 async function tryElectron(options: CliOptions, path: string | null, startFolder: string) {
-  const { isUnsandboxed, isSample } = options
+  const { isUnsandboxed, isSample, connection } = options
   const { env, platform } = process
   const isRoot = process.getuid?.() === 0
   const reason = whyNoElectron({ platform, isRoot, env, isUnsandboxed })
@@ -74,11 +89,18 @@ async function tryElectron(options: CliOptions, path: string | null, startFolder
   if ('reason' in found) return { kind: 'failed' as const, reason: found.reason }
   await buildWhatIsMissing(['renderer', 'electron', 'sample'])
   const switches = [...(isUnsandboxed ? ['--no-sandbox'] : []), projectFolder]
-  const opened = isSample ? ['--sample'] : path === null ? [] : [path]
+  const opened = isSample
+    ? ['--sample']
+    : connection !== null
+      ? ['--connection-follows']
+      : path === null
+        ? []
+        : [path]
   return runElectron({
     binary: found.binary,
     args: [...switches, ...opened],
     cwd: startFolder,
+    connection,
     startMs: START_MS,
   })
 }
@@ -96,7 +118,7 @@ async function buildWhatIsMissing(targets: readonly TargetName[]): Promise<void>
 }
 
 try {
-  process.exitCode = await main(process.argv.slice(2))
+  process.exitCode = await main(cliArguments)
 } catch (error) {
   if (!(error instanceof CannotStart)) throw error
   console.error(error.message)

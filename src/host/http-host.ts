@@ -6,6 +6,8 @@ import { RPCHandler } from '@orpc/server/node'
 
 import type { HostInfo } from '../contract/index.ts'
 import type { Connections } from '../inspector/connections.ts'
+import { Servers } from '../inspector/servers/servers.ts'
+import { NO_VAULT } from '../inspector/servers/vault.ts'
 import { logDefect, logDefects } from '../shell/log-defects.ts'
 import { makeHostRouter } from '../shell/host-router.ts'
 import { readRendererFile, SECURITY_HEADERS } from '../shell/renderer-files.ts'
@@ -22,6 +24,7 @@ export interface HttpHost {
   readonly origin: string
   /** The address that lets a browser in: a path of the screens with the token. */
   urlFor(pathname: string): string
+  readonly servers: Servers
   /** Ends streams, closes the databases, stops the sample. */
   close(): Promise<void>
 }
@@ -41,7 +44,13 @@ interface HttpHostOptions {
 export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost> {
   const { connections, sample, info, idleMs = 60_000 } = options
   const databases = makeOpenDatabases({ connections, sample, idleMs })
-  const hostRouter = makeHostRouter<null>({ connections, sample, abilities: { info } })
+  const servers = new Servers({
+    connections,
+    vault: NO_VAULT,
+    connect: (databaseId, secrets) => databases.connect(databaseId, secrets),
+    disconnect: (databaseId) => databases.disconnect(databaseId),
+  })
+  const hostRouter = makeHostRouter<null>({ connections, servers, sample, abilities: { info } })
   const callHost = new RPCHandler(hostRouter, { interceptors: [logDefects] })
   const server = createServer()
   const port = await listen(server, options.port)
@@ -57,6 +66,7 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
   const origin = `http://127.0.0.1:${port}`
   return {
     origin,
+    servers,
     urlFor: (pathname) => `${origin}${pathname}?token=${guard.token}`,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve))

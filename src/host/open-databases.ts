@@ -1,7 +1,13 @@
 import { RPCHandler } from '@orpc/server/node'
 
+import type { OpenedDatabase } from '../contract/index.ts'
 import type { Connections } from '../inspector/connections.ts'
-import { openInspector } from '../inspector/open-inspector.ts'
+import { type Inspector, openInspector } from '../inspector/open-inspector.ts'
+import {
+  openServerInspector,
+  type ServerInspector,
+} from '../inspector/servers/open-server-inspector.ts'
+import type { ConnectFailure, Secrets } from '../inspector/servers/secrets.ts'
 import { logDefects } from '../shell/log-defects.ts'
 import type { SampleLauncher } from '../shell/sample-launcher.ts'
 
@@ -10,6 +16,8 @@ type Handler = RPCHandler<object>
 interface Open {
   readonly handler: Handler
   readonly close: () => void | Promise<void>
+  /** Servers only. */
+  readonly connect?: (secrets: Secrets | null) => Promise<ConnectFailure | null>
   readonly isSample: boolean
   users: number
   idle: NodeJS.Timeout | undefined
@@ -19,6 +27,10 @@ interface Open {
 export interface OpenDatabases {
   /** Runs one call on a database. Undefined: no such database. */
   use<T>(databaseId: string, run: (handler: Handler) => Promise<T>): Promise<T> | undefined
+  /** Connects to a server. null: it is connected. */
+  connect(databaseId: string, secrets: Secrets | null): Promise<ConnectFailure | null>
+  /** Closes one, if it is open. */
+  disconnect(databaseId: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -37,11 +49,11 @@ export function makeOpenDatabases({ connections, sample, idleMs }: Options): Ope
     if (known !== undefined) return known
     const database = connections.find(databaseId)
     if (database === undefined) return undefined
-    const { dataFolder } = connections
-    const inspector = openInspector({ path: database.path, dataFolder })
+    const inspector = start(connections, database)
     const opened: Open = {
       handler: new RPCHandler(inspector.router, { interceptors: [logDefects] }),
       close: () => inspector.close(),
+      ...('connect' in inspector ? { connect: (secrets) => inspector.connect(secrets) } : {}),
       isSample: database.isSample,
       users: 0,
       idle: undefined,
@@ -52,9 +64,13 @@ export function makeOpenDatabases({ connections, sample, idleMs }: Options): Ope
   }
   const close = async (databaseId: string, opened: Open): Promise<void> => {
     clearTimeout(opened.idle)
-    open.delete(databaseId)
+    if (open.get(databaseId) === opened) open.delete(databaseId)
     if (opened.isSample) sample.release()
     await opened.close()
+  }
+  const closeWhenIdle = (databaseId: string, opened: Open): void => {
+    if (opened.users > 0 || open.get(databaseId) !== opened) return
+    opened.idle = setTimeout(() => void close(databaseId, opened), idleMs).unref()
   }
   return {
     use(databaseId, run) {
@@ -64,12 +80,35 @@ export function makeOpenDatabases({ connections, sample, idleMs }: Options): Ope
       opened.users += 1
       return run(opened.handler).finally(() => {
         opened.users -= 1
-        if (opened.users > 0) return
-        opened.idle = setTimeout(() => void close(databaseId, opened), idleMs).unref()
+        closeWhenIdle(databaseId, opened)
       })
+    },
+    async connect(databaseId, secrets) {
+      const opened = find(databaseId)
+      if (opened?.connect === undefined) throw new Error('not a server of the list')
+      clearTimeout(opened.idle)
+      opened.users += 1
+      try {
+        return await opened.connect(secrets)
+      } finally {
+        opened.users -= 1
+        closeWhenIdle(databaseId, opened)
+      }
+    },
+    async disconnect(databaseId) {
+      const opened = open.get(databaseId)
+      if (opened !== undefined) await close(databaseId, opened)
     },
     async close() {
       await Promise.all([...open].map(([databaseId, opened]) => close(databaseId, opened)))
     },
   }
+}
+
+function start(connections: Connections, database: OpenedDatabase): Inspector | ServerInspector {
+  const { dataFolder, servers } = connections
+  if (database.kind === 'file') return openInspector({ path: database.path, dataFolder })
+  const server = servers.find(database.databaseId)
+  if (server === undefined) throw new Error('not a server of the list')
+  return openServerInspector({ ...server, dataFolder })
 }

@@ -6,6 +6,8 @@ interface ElectronRun {
   readonly binary: string
   readonly args: readonly string[]
   readonly cwd: string
+  /** Told to the app by message, once it listens; null: none. */
+  readonly connection: string | null
   /** How long until it must have shown a window. */
   readonly startMs: number
 }
@@ -29,13 +31,17 @@ export async function runElectron(run: ElectronRun): Promise<ElectronOutcome> {
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal)
   process.on('SIGINT', forward).on('SIGTERM', forward)
   try {
-    return await watch(child, log, run.startMs)
+    return await watch(child, log, run)
   } finally {
     process.off('SIGINT', forward).off('SIGTERM', forward)
   }
 }
 
-function watch(child: ChildProcess, log: Log, startMs: number): Promise<ElectronOutcome> {
+function watch(
+  child: ChildProcess,
+  log: Log,
+  { startMs, connection }: ElectronRun,
+): Promise<ElectronOutcome> {
   return new Promise((resolve) => {
     let isStarted = false
     const late = setTimeout(() => {
@@ -46,6 +52,7 @@ function watch(child: ChildProcess, log: Log, startMs: number): Promise<Electron
       child.kill('SIGKILL')
     }, startMs)
     child.on('message', (message) => {
+      if (message === 'awaiting-connection') child.send({ connection })
       if (message !== 'started') return
       isStarted = true
       clearTimeout(late)

@@ -41,7 +41,7 @@ export class Background {
   #workTrouble: DatabaseTrouble | null = null
 
   constructor({ reader, walBytes, onDefect }: BackgroundOptions) {
-    this.pace = new Pace(walBytes)
+    this.pace = new Pace(walBytes, () => reader.effort.sliceMs())
     this.sessions = new SessionIndex(reader, this.pace)
     this.work = new WorkIndex(reader, this.pace)
     this.#reader = reader
@@ -106,6 +106,7 @@ export class Background {
 
   /** Starts a run when something changed since the last one, and waits for it, but not for long. */
   async freshen(patienceMs: number): Promise<void> {
+    await this.#reader.refresh()
     if (this.#running === null) this.#forgetOther()
     if (!this.isFresh) this.request()
     if (this.#running === null) return
@@ -134,9 +135,12 @@ export class Background {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     this.#isWanted = false
+    const startedAt = performance.now()
     this.#running = this.#run().finally(() => {
       this.#running = null
-      this.#restUntil = performance.now() + REST_MS
+      const tookMs = performance.now() - startedAt
+      const rest = Math.max(REST_MS, this.#reader.effort.restFactor * tookMs)
+      this.#restUntil = performance.now() + rest
       if (this.#isWanted) this.request()
     })
   }

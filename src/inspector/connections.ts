@@ -4,27 +4,33 @@ import type { Stats } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, resolve, sep } from 'node:path'
 
-import type { KnownFile, OpenedDatabase } from '../contract/index.ts'
+import type { KnownDatabase, KnownFile, OpenedDatabase } from '../contract/index.ts'
 import { readRecentFiles, writeRecentFiles } from './recent-files.ts'
 import type { RecentFile } from './recent-files.ts'
+import { openSavedConnections, toKnownConnection } from './saved-connections.ts'
+import type { SavedConnection, SavedConnections } from './saved-connections.ts'
 
 const SHOWN = 12
 
-/** The database files this host knows. Nothing here opens one: only names and file facts are looked at. */
+type OpenedFile = Extract<OpenedDatabase, { kind: 'file' }>
+
+/** The databases this host knows, files and servers. Nothing here opens one: only names and file facts are looked at. */
 export interface Connections {
   readonly dataFolder: string
   /** Registers a path: absolute, `~/…`, or relative to the folder. Moves it to the head of the recent files. Never fails for a bad file. */
-  open(path: string, relativeTo?: string): OpenedDatabase
+  open(path: string, relativeTo?: string): OpenedFile
   /** What an id stands for, also after a restart. */
   find(databaseId: string): OpenedDatabase | undefined
-  /** Newest first, at most 12, without the sample. */
-  listRecent(): KnownFile[]
+  /** Servers, saved or opened once. */
+  readonly servers: SavedConnections
+  /** Files and servers, newest first, at most 12, without the sample. */
+  listRecent(): KnownDatabase[]
   /** Every `.a2/dev.db` in the start folder and above, nearest first. */
   listNearby(): KnownFile[]
-  /** Takes an id off the list; an id that is not on it is fine. */
+  /** Takes an id off the list; an id that is not on it is fine. A saved server stays saved. */
   forget(databaseId: string): void
   /** The sample's place, whether it exists yet or not. Not among the recent files. */
-  readonly sample: OpenedDatabase
+  readonly sample: OpenedFile
   /** Called after the recent files changed here. */
   onChange(listener: () => void): void
 }
@@ -40,10 +46,14 @@ interface ConnectionOptions {
 export function openConnections(options: ConnectionOptions): Connections {
   const { dataFolder, startFolder, home = homedir(), now = Date.now } = options
   const recentPath = join(dataFolder, 'recent.json')
-  const opened = new Map<string, OpenedDatabase>()
+  const opened = new Map<string, OpenedFile>()
   const listeners = new Set<() => void>()
   const samplePath = toRealPath(join(dataFolder, 'sample', '.a2', 'dev.db'))
-  const sample = { databaseId: toDatabaseId(samplePath), path: samplePath, isSample: true }
+  const sample: OpenedFile = { ...toOpenedFile(samplePath), isSample: true }
+  const saved = openSavedConnections(join(dataFolder, 'connections.json'))
+  const tell = (): void => {
+    for (const listener of listeners) listener()
+  }
 
   const change = (update: (files: RecentFile[]) => RecentFile[]): void => {
     try {
@@ -52,16 +62,27 @@ export function openConnections(options: ConnectionOptions): Connections {
     } catch {
       // A data folder that cannot be written costs the list of recent files, not the work.
     }
-    for (const listener of listeners) listener()
+    tell()
   }
   return {
     dataFolder,
     sample,
+    servers: {
+      ...saved,
+      put(connection) {
+        saved.put(connection)
+        tell()
+      },
+      remove(databaseId) {
+        saved.remove(databaseId)
+        tell()
+      },
+    },
     open(path, relativeTo = startFolder) {
       const absolute = toRealPath(resolve(relativeTo, expandHome(path, home)))
-      const databaseId = toDatabaseId(absolute)
+      const entry = toOpenedFile(absolute)
+      const { databaseId } = entry
       if (databaseId === sample.databaseId) return sample
-      const entry = { databaseId, path: absolute, isSample: false }
       opened.set(databaseId, entry)
       const recent = { databaseId, path: absolute, openedAt: now() }
       change((files) => [recent, ...without(files, databaseId)])
@@ -72,12 +93,22 @@ export function openConnections(options: ConnectionOptions): Connections {
       const known = opened.get(databaseId)
       if (known !== undefined) return known
       const recent = readRecentFiles(recentPath).find((file) => file.databaseId === databaseId)
-      return recent && { databaseId, path: recent.path, isSample: false }
+      if (recent !== undefined) return { ...toOpenedFile(recent.path), databaseId }
+      const server = saved.find(databaseId)
+      return server && toOpenedConnection(server)
     },
-    listRecent: () =>
-      readRecentFiles(recentPath)
+    listRecent() {
+      const files = readRecentFiles(recentPath).slice(0, SHOWN)
+      return [
+        ...saved
+          .all()
+          .filter(({ openedAt: at }) => at !== null)
+          .map(toKnownConnection),
+        ...files.map(({ path, openedAt }) => toKnownFile(path, openedAt, home)),
+      ]
+        .toSorted((a, b) => (b.openedAt ?? 0) - (a.openedAt ?? 0))
         .slice(0, SHOWN)
-        .map(({ path, openedAt }) => toKnownFile(path, openedAt, home)),
+    },
     listNearby() {
       const openedAt = new Map(
         readRecentFiles(recentPath).map((file) => [file.databaseId, file.openedAt]),
@@ -88,6 +119,9 @@ export function openConnections(options: ConnectionOptions): Connections {
     },
     forget(databaseId) {
       opened.delete(databaseId)
+      const server = saved.find(databaseId)
+      if (server?.name === null) saved.remove(databaseId)
+      else if (server !== undefined) saved.put({ ...server, openedAt: null })
       change((files) => without(files, databaseId))
     },
     onChange: (listener) => void listeners.add(listener),
@@ -111,8 +145,17 @@ export function listNearby(folder: string): string[] {
   }
 }
 
+function toOpenedFile(path: string): OpenedFile {
+  return { kind: 'file', databaseId: toDatabaseId(path), path, isSample: false }
+}
+
+export function toOpenedConnection(server: SavedConnection): OpenedDatabase {
+  const { kind, databaseId, path, name, environment } = toKnownConnection(server)
+  return { kind, databaseId, path, name, environment, isSample: false }
+}
+
 /** The same for the same file, however it was named; safe in a URL. */
-function toDatabaseId(realPath: string): string {
+export function toDatabaseId(realPath: string): string {
   return createHash('sha256').update(realPath).digest('base64url').slice(0, 22)
 }
 
@@ -141,6 +184,7 @@ function toKnownFile(path: string, openedAt: number | null, home: string): Known
   const file = factsOf(path)
   const changed = [file?.mtimeMs, factsOf(`${path}-wal`)?.mtimeMs].filter((at) => at !== undefined)
   return {
+    kind: 'file',
     databaseId: toDatabaseId(path),
     path,
     shortPath: path.startsWith(home + sep) ? `~${path.slice(home.length)}` : path,

@@ -3,21 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { NewEvent } from '../model/live.ts'
 import type { RowPosition } from './queries/position.ts'
 import type { SessionCursor } from './queries/sessions.ts'
-import type { Reader } from './reader.ts'
+import type { Follower, Reader } from './reader.ts'
 
 const BATCH = 2000
 const PAGE = 500
 
-/** Events as they are appended, each once. */
-export interface Follower {
-  /** From here on. */
-  start(): Promise<void>
-  /** What came since the last call; more may follow. */
-  next(): Promise<{ readonly events: readonly NewEvent[]; readonly isMore: boolean }>
-}
-
 /** Follows the table by its row numbers, or the sessions' heads where rows have none. */
 export function openFollower(reader: Reader): Follower {
+  if (reader.openFollower !== undefined) return reader.openFollower()
   let follower: Follower | null = null
   return {
     start: async () => {
@@ -34,6 +27,7 @@ export function openFollower(reader: Reader): Follower {
       follower = opened
       return { events: [], isMore: false }
     },
+    end: () => {},
   }
 }
 
@@ -46,6 +40,7 @@ function followRows(reader: Reader): Follower {
   }
   return {
     start,
+    end: () => {},
     next: async () => {
       const step = await reader.follow(position, BATCH)
       if (step === 'lost') {
@@ -80,6 +75,7 @@ function followHeads(reader: Reader): Follower {
     start: async () => {
       heads = await readHeads()
     },
+    end: () => {},
     next: async () => {
       // Every session has to be looked at: not more than a twentieth of the time, and once a second at least.
       const rest = restUntil - performance.now()

@@ -1,57 +1,98 @@
 import { Actions } from './actions/actions.ts'
+import { postgresAccess } from './actions/postgres-access.ts'
+import { sqliteAccess } from './actions/sqlite-access.ts'
+import type { ForeignAccess } from './actions/writing.ts'
 import { AuditLog } from './audit-log.ts'
 import { Background } from './background.ts'
+import { fileWatch, type OpenWatch } from './change-watch.ts'
+import { ConnectionProcedures } from './connection-procedures.ts'
+import type { ConnectionSource } from './connection-source.ts'
 import { DeadLetters } from './dead-letters.ts'
 import { Events } from './events.ts'
 import { readStamp } from './file-watch.ts'
+import { openPostgresReader } from './postgres-reader.ts'
+import type { PostgresServer } from './postgres/server.ts'
+import { serverWatch } from './postgres/server-watch.ts'
+import type { Reader } from './reader.ts'
 import { makeRouter } from './router.ts'
 import { Sessions } from './sessions.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
 import { Tail } from './tail.ts'
 import { WriteLock } from './write-lock.ts'
 
-export interface InspectorOptions {
-  /** Absolute path of the database file; it may be anything, or not exist. */
-  readonly path: string
+interface SharedOptions {
   /** Where the audit log is kept; made when it is missing. */
   readonly dataFolder: string
-  /** The machine's clock, unless a test stops it. SQLite has no clock of its own. */
+  /**
+   * The machine's clock, unless a test stops it; SQLite has no clock of its own. Given for Postgres, it
+   * stands in for the database's too.
+   */
   readonly clock?: { now(): Date }
   /** Told of defects of ours that no answer can carry, for example in background work. */
   readonly onDefect?: (error: unknown) => void
 }
 
+export type InspectorOptions = SharedOptions &
+  (
+    | {
+        /** Absolute path of the database file; it may be anything, or not exist. */
+        readonly path: string
+        readonly postgres?: never
+        readonly connection?: never
+      }
+    | {
+        /** An open gate to a server; it stays open when the inspector is closed. */
+        readonly postgres: PostgresServer
+        /** What is shown of the way to it. */
+        readonly connection?: ConnectionSource
+        readonly path?: never
+      }
+  )
+
 export interface Inspector {
   /** Implements `databaseContract`; needs no context. */
   readonly router: ReturnType<typeof makeRouter>
-  /** Ends subscriptions and background work and lets go of the file. */
+  /** Ends subscriptions and background work and lets go of the database. */
   close(): Promise<void>
 }
 
+/** The parts in which the dialects differ. */
+interface Dialect {
+  readonly reader: Reader
+  readonly foreign: ForeignAccess
+  readonly lock: WriteLock
+  readonly openWatch: OpenWatch
+  readonly walBytes: () => number
+}
+
 /**
- * Everything a screen can ask of one database. Opening reads nothing and never throws: a file that cannot
- * be read makes each procedure answer DATABASE_TROUBLE.
+ * Everything a screen can ask of one database. Opening reads nothing and never throws: a database that
+ * cannot be read makes each procedure answer DATABASE_TROUBLE.
  */
 export function openInspector(options: InspectorOptions): Inspector {
-  const { path, dataFolder, clock = { now: () => new Date() }, onDefect = warn } = options
-  const reader = openSqliteReader({ path, clock })
-  const background = new Background({
-    reader,
-    walBytes: () => readStamp(path)?.walBytes ?? 0,
-    onDefect,
-  })
-  const lock = new WriteLock()
-  const tail = new Tail({ reader, background, lock, onDefect })
+  const { dataFolder, clock = { now: () => new Date() }, onDefect = warn } = options
+  const dialect =
+    options.postgres === undefined
+      ? openFile(options.path, clock)
+      : openServer(options.postgres, options.clock)
+  const { reader, lock, foreign } = dialect
+  const background = new Background({ reader, walBytes: dialect.walBytes, onDefect })
+  const connection = new ConnectionProcedures(options.connection ?? null, reader)
+  const { openWatch } = dialect
+  const tail = new Tail({ reader, background, lock, connection, openWatch, onDefect })
   const router = makeRouter({
     reader,
     sessions: new Sessions(reader, background),
     events: new Events(reader, background.work),
     deadLetters: new DeadLetters(reader, background),
     lock,
+    connection,
     actions: new Actions({
       reader,
       background,
       lock,
+      foreign,
+      isProduction: () => connection.report()?.environment === 'production',
       log: new AuditLog(dataFolder),
       clock,
       onWrite: () => tail.poke(),
@@ -62,9 +103,32 @@ export function openInspector(options: InspectorOptions): Inspector {
     router,
     close: async () => {
       tail.close()
+      lock.close()
       await background.close()
       reader.close()
     },
+  }
+}
+
+function openFile(path: string, clock: { now(): Date }): Dialect {
+  const reader = openSqliteReader({ path, clock })
+  return {
+    reader,
+    foreign: sqliteAccess(path),
+    lock: new WriteLock(),
+    openWatch: fileWatch(reader),
+    walBytes: () => readStamp(path)?.walBytes ?? 0,
+  }
+}
+
+function openServer(server: PostgresServer, clock: { now(): Date } | undefined): Dialect {
+  const reader = openPostgresReader({ server, ...(clock === undefined ? {} : { clock }) })
+  return {
+    reader,
+    foreign: postgresAccess(server, () => reader.noteWritten()),
+    lock: new WriteLock(server),
+    openWatch: serverWatch(reader.monitor),
+    walBytes: () => 0,
   }
 }
 

@@ -1,7 +1,7 @@
 import { setImmediate as yieldNow, setTimeout as sleep } from 'node:timers/promises'
 
-/** How long one slice of background work aims to take. */
-const SLICE_MS = 12
+/** How long one slice of background work in a file aims to take. */
+export const SLICE_MS = 12
 const WRITER_ACTIVE_MS = 1000
 const WAL_GROWTH_BYTES = 64 * 1024 * 1024
 const WAL_PAUSE_MS = 1000
@@ -12,10 +12,18 @@ export class Pace {
   #changedAt = Number.NEGATIVE_INFINITY
   #walAtStart = 0
   readonly #closing = new AbortController()
+  readonly #sliceMs: () => number
 
-  constructor(walBytes: () => number) {
+  constructor(walBytes: () => number, sliceMs: () => number) {
     this.#walBytes = walBytes
     this.#walAtStart = walBytes()
+    this.#sliceMs = sliceMs
+  }
+
+  /** The size of the next slice, so that it takes about as long as it should. */
+  nextSize(size: number, tookMs: number, bounds: { min: number; max: number }): number {
+    const factor = Math.min(2, Math.max(0.5, this.#sliceMs() / Math.max(0.1, tookMs)))
+    return Math.round(Math.min(bounds.max, Math.max(bounds.min, size * factor)))
   }
 
   get isClosed(): boolean {
@@ -48,14 +56,4 @@ export class Pace {
   close(): void {
     this.#closing.abort()
   }
-}
-
-/** The size of the next slice, so that it takes about `SLICE_MS`. */
-export function nextSize(
-  size: number,
-  tookMs: number,
-  bounds: { min: number; max: number },
-): number {
-  const factor = Math.min(2, Math.max(0.5, SLICE_MS / Math.max(0.1, tookMs)))
-  return Math.round(Math.min(bounds.max, Math.max(bounds.min, size * factor)))
 }

@@ -16,6 +16,8 @@ import type { KeyedStep, UnfinishedRow, WorkKey } from './queries/work.ts'
 export interface Capabilities {
   /** Rows have numbers in commit order: new ones can be followed, the newest read first. */
   readonly hasRowids: boolean
+  /** Rows lie in numbered blocks that can be read one after the other, the newest mostly in the last ones. */
+  readonly hasBlocks: boolean
   /** Unfinished rows are found through an index. */
   readonly hasWorkIndex: boolean
   /** The table a2_clears exists. */
@@ -30,6 +32,24 @@ export interface Epoch {
   /** Tables, indexes or rowids changed. */
   readonly schema: number
   readonly reason: 'replaced' | 'restored'
+}
+
+/** How much of a database's time the background may take. */
+export interface Effort {
+  /** How long one slice of work aims to take, the way to the database and back included. */
+  sliceMs(): number
+  /** After a run, it rests for so many times as long as the run took. */
+  readonly restFactor: number
+}
+
+/** Events as they are appended, each once, those of a session in order. */
+export interface Follower {
+  /** From here on. */
+  start(): Promise<void>
+  /** What came since the last call; more may follow. */
+  next(): Promise<{ readonly events: readonly NewEvent[]; readonly isMore: boolean }>
+  /** Nothing more is asked for. */
+  end(): void
 }
 
 export type SummaryWithoutWork = Omit<SessionSummary, 'work'>
@@ -52,10 +72,17 @@ export interface Reader {
   readonly epoch: Epoch
   /** Tells the reader that the same file went back in time. */
   noteRestored(): void
-  /** Changes whenever something was written; null when there is no file. Costs a look at the file system. */
+  /** Changes whenever something was written; null when there is no file. Costs a look at the file system, or nothing. */
   stamp(): string | null
   /** Changes when another file stands there; null when there is none. */
   identity(): string | null
+  /** Has `stamp` say how things are now, where that takes a question. Never rejects. */
+  refresh(): Promise<void>
+  readonly effort: Effort
+  /** Set where the reader itself knows how to follow. */
+  readonly openFollower?: () => Follower
+  /** Whether a write of this program may still take hold, after its connection was lost. Absent where none can. */
+  readonly isWriteUnderWay?: () => Promise<boolean>
   /** The database's clock, epoch ms. */
   now(): number
   /** Lets go of the file unless it is in use. */
@@ -68,7 +95,7 @@ export interface Reader {
 
   /** The next `limit` sessions in the database's order. O(log n) a session. */
   sessionPage(after: SessionCursor | null, limit: number): Promise<SessionPage>
-  /** Sessions of the newest rows, most recent first; empty when rows have no numbers. */
+  /** Sessions of the newest rows, most recent first; empty when rows have neither numbers nor blocks. */
   recentSessions(bounds: { maxRows: number; maxSessions: number }): Promise<string[]>
   /** Ids without events are left out. */
   listed(ids: readonly string[]): Promise<ListedSession[]>
@@ -105,7 +132,7 @@ export interface Reader {
     offsetBytes: number
   }): Promise<TextPart | undefined>
 
-  /** Unfinished rows with above < rowid ≤ through, newest first. */
+  /** Unfinished rows with above < rowid ≤ through, newest first; or those in the blocks above ≤ block < through, in any order. */
   unfinishedRange(range: { above: number; through: number }): Promise<UnfinishedRow[]>
   /** Each row as it is now, the very same object when nothing changed; null when it is finished or gone. */
   unfinishedAgain(rows: readonly UnfinishedRow[]): Promise<(UnfinishedRow | null)[]>
@@ -117,7 +144,7 @@ export interface Reader {
   ): Promise<{ rows: UnfinishedRow[]; next: number | null }>
   clearIndexes(ids: readonly string[]): Promise<Map<string, number>>
 
-  /** The newest row. */
+  /** The newest row; where rows lie in blocks, `rowid` is the number of blocks. */
   tip(): Promise<RowPosition>
   /** Where a remembered row is now; `lost` when the table went back in time. */
   findPosition(known: RowPosition): Promise<RowPosition | 'lost'>

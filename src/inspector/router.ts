@@ -4,12 +4,14 @@ import { databaseContract } from '../contract/database-contract.ts'
 import { databaseErrors } from '../contract/errors.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import type { Actions } from './actions/actions.ts'
+import type { ConnectionProcedures } from './connection-procedures.ts'
 import type { DeadLetters } from './dead-letters.ts'
 import type { Events } from './events.ts'
 import { NotFound } from './not-found.ts'
 import type { Reader } from './reader.ts'
 import type { Sessions } from './sessions.ts'
 import type { Tail } from './tail.ts'
+import { ServerError } from './servers/server-error.ts'
 import { type WriteLock, WritingLocked } from './write-lock.ts'
 
 export interface Services {
@@ -18,13 +20,14 @@ export interface Services {
   readonly events: Events
   readonly deadLetters: DeadLetters
   readonly lock: WriteLock
+  readonly connection: ConnectionProcedures
   readonly actions: Actions
   readonly tail: Tail
 }
 
 /** Each procedure of the contract, answered by one service. */
 export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: Services) {
-  const { lock, actions, tail } = rest
+  const { lock, connection, actions, tail } = rest
   const os = implement(databaseContract).use(async ({ next }) => {
     try {
       return await next()
@@ -59,6 +62,11 @@ export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: S
       unlock: os.writing.unlock.handler(() => lock.set(true)),
       lock: os.writing.lock.handler(() => lock.set(false)),
     },
+    connection: {
+      state: os.connection.state.handler(() => connection.report()),
+      reconnect: os.connection.reconnect.handler(() => connection.reconnect()),
+      cancel: os.connection.cancel.handler(() => connection.cancel()),
+    },
     actions: {
       previewClear: os.actions.previewClear.handler(({ input }) => actions.previewClear(input)),
       clear: os.actions.clear.handler(({ input }) => actions.clear(input)),
@@ -89,13 +97,16 @@ async function* withApiErrors<T>(
 }
 
 /** The one place where our errors become the API's. One whose status is not the contract's would count as a defect. */
-function toApiError(error: unknown): unknown {
+export function toApiError(error: unknown): unknown {
   if (error instanceof StoreTrouble) {
     const { status } = databaseErrors.DATABASE_TROUBLE
     return new ORPCError('DATABASE_TROUBLE', { status, data: error.trouble, cause: error })
   }
   if (error instanceof NotFound) {
     return new ORPCError('NOT_FOUND', { data: { what: error.what }, cause: error })
+  }
+  if (error instanceof ServerError) {
+    return new ORPCError(error.code, { data: error.data, cause: error })
   }
   if (error instanceof WritingLocked) {
     const { status } = databaseErrors.WRITING_LOCKED

@@ -1,4 +1,4 @@
-import { nextSize, type Pace } from './pace.ts'
+import type { Pace } from './pace.ts'
 import type { RowPosition } from './queries/position.ts'
 import type { ListedSession, SessionCursor } from './queries/sessions.ts'
 import type { Reader } from './reader.ts'
@@ -108,7 +108,7 @@ export class SessionIndex {
       if (isFirst) this.#order = order
       cursor = page.next
       const tookMs = performance.now() - startedAt
-      size = nextSize(size, tookMs, PAGE)
+      size = this.#pace.nextSize(size, tookMs, PAGE)
       if (cursor !== null) await this.#pace.afterSlice(tookMs)
       onProgress()
     } while (cursor !== null)

@@ -1,6 +1,7 @@
 import { setImmediate as yieldNow } from 'node:timers/promises'
 
 import { readStamp } from './file-watch.ts'
+import { SLICE_MS } from './pace.ts'
 import { LazyHandle, type Scope } from './handle.ts'
 import {
   type EventKey,
@@ -49,6 +50,8 @@ export function openSqliteReader(options: { path: string; clock: { now(): Date }
     noteRestored: () => handle.noteRestored(),
     stamp: () => readStamp(path)?.state ?? null,
     identity: () => readStamp(path)?.identity ?? null,
+    refresh: async () => {},
+    effort: { sliceMs: () => SLICE_MS, restFactor: 0 },
     now: () => clock.now().getTime(),
     release: () => handle.release(),
     close: () => handle.close(),
@@ -108,6 +111,7 @@ export function openSqliteReader(options: { path: string; clock: { now(): Date }
 function readCapabilities(scope: Scope): Capabilities {
   return {
     hasRowids: scope.schema.events.rowid !== null,
+    hasBlocks: false,
     hasWorkIndex: scope.schema.hasWorkIndex,
     hasClears: scope.schema.clears !== null,
     markerType: readMarkerType(scope).type,

@@ -1,60 +1,15 @@
 import type { DatabaseFacts } from '../model/database.ts'
 import type { ReadHandle } from '../store/sqlite/open.ts'
 import { StoreTrouble } from '../store/trouble.ts'
+import {
+  absentColumns,
+  type KnownColumns,
+  sortColumns,
+  TABLE_NAMES,
+  type TableName,
+} from './known-tables.ts'
 
-/** Columns a table must have before its rows mean anything to us. */
-const REQUIRED = {
-  a2_events: [
-    'session_id',
-    'idx',
-    'event_type',
-    'payload',
-    'event_id',
-    'created_at',
-    'cause',
-    'lane',
-    'lane_ready',
-    'processed_at',
-    'attempt_count',
-    'failure_count',
-    'failed_at',
-    'claim_holder',
-    'claim_expires_at',
-  ],
-  a2_clears: ['session_id', 'clear_index'],
-  a2_snapshots: ['session_id', 'reducer_name', 'up_to_index', 'state'],
-  a2_snapshot_history: ['session_id', 'reducer_name', 'up_to_index', 'state'],
-  a2_snapshot_pins: ['session_id', 'event_index', 'reducer_name', 'up_to_index'],
-  a2_presence: ['ns', 'participant'],
-} as const
-
-/** Columns we use where they exist; their names are not certain in a database we did not write. */
-const OPTIONAL: Readonly<Record<TableName, readonly string[]>> = {
-  a2_events: ['last_error', 'returned_event_ids'],
-  a2_clears: [],
-  a2_snapshots: ['updated_at'],
-  a2_snapshot_history: ['updated_at'],
-  a2_snapshot_pins: [],
-  a2_presence: ['data', 'joined_at', 'updated_at', 'expires_at'],
-}
-
-export type TableName = keyof typeof REQUIRED
-const TABLE_NAMES: readonly TableName[] = [
-  'a2_events',
-  'a2_clears',
-  'a2_snapshots',
-  'a2_snapshot_history',
-  'a2_snapshot_pins',
-  'a2_presence',
-]
-
-export interface TableShape {
-  /** Lower-case names of known columns that exist. */
-  readonly columns: ReadonlySet<string>
-  /** Names as stored of columns we do not know. */
-  readonly unknownColumns: readonly string[]
-  /** Some known column is not written in lower case. */
-  readonly hasOddNames: boolean
+export interface TableShape extends KnownColumns {
   /** How its rowid can be named; null for a table without rowids. */
   readonly rowid: string | null
 }
@@ -94,13 +49,12 @@ export function detectSchema(handle: ReadHandle, path: string): SqliteSchema {
     const found = stored.find(({ name }) => name.toLowerCase() === table)
     if (found === undefined) continue
     const shape = readShape(handle, table, found)
-    const missing = REQUIRED[table].filter((column) => !shape.columns.has(column))
-    if (table === 'a2_events' && missing[0] !== undefined) {
-      throw new StoreTrouble({ kind: 'column-missing', path, code: `a2_events.${missing[0]}` })
+    const { required, optional } = absentColumns(table, shape.columns)
+    if (table === 'a2_events' && required[0] !== undefined) {
+      throw new StoreTrouble({ kind: 'column-missing', path, code: `a2_events.${required[0]}` })
     }
-    const absent = OPTIONAL[table].filter((column) => !shape.columns.has(column))
-    missingColumns.push(...[...missing, ...absent].map((column) => `${table}.${column}`))
-    if (missing.length === 0) shapes.set(table, shape)
+    missingColumns.push(...[...required, ...optional].map((column) => `${table}.${column}`))
+    if (required.length === 0) shapes.set(table, shape)
   }
   const events = shapes.get('a2_events')
   if (events === undefined) throw new StoreTrouble({ kind: 'not-a2', path, code: null })
@@ -140,16 +94,10 @@ function readShape(
   const names = handle
     .all<{ name: string }>('select name from pragma_table_xinfo(?)', [found.name])
     .map(({ name }) => name)
-  const known: readonly string[] = [...REQUIRED[table], ...OPTIONAL[table]]
   const lower = new Set(names.map((name) => name.toLowerCase()))
   const aliases = ['rowid', '_rowid_', 'oid'].filter((alias) => !lower.has(alias))
   return {
-    columns: new Set(known.filter((column) => lower.has(column))),
-    unknownColumns: names.filter((name) => !known.includes(name.toLowerCase())),
-    hasOddNames: names.some((name) => {
-      const asked = name.toLowerCase()
-      return name !== asked && known.includes(asked)
-    }),
+    ...sortColumns(table, names),
     rowid: found.wr === 1 ? null : (aliases[0] ?? null),
   }
 }

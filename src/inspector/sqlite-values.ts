@@ -1,12 +1,15 @@
 import type { EventCause, RawColumn, TextPart } from '../model/event.ts'
 import type { SqliteSchema } from './sqlite-schema.ts'
 
-/** A value as SQLite hands it over; a foreign table may hold any of them in any column. */
-export type Stored = string | number | bigint | Buffer | null
+/**
+ * A value as a database hands it over. SQLite: a foreign table may hold any but booleans in any column.
+ * Postgres: numbers, booleans, and text for all else.
+ */
+export type Stored = string | number | bigint | boolean | Buffer | null
 
-type Encoding = SqliteSchema['encoding']
+export type Encoding = SqliteSchema['encoding']
 
-const START_CHARACTERS = 400
+export const START_CHARACTERS = 400
 /** Enough bytes for the first characters in every encoding. */
 export const START_BYTES = START_CHARACTERS * 4
 
@@ -34,6 +37,11 @@ export function toTextOrNull(value: Stored): string | null {
   return typeof value === 'string' ? value : value.toString()
 }
 
+/** 0 and false are false; anything else counts as true. */
+export function toFlag(value: Stored): boolean {
+  return value !== 0 && value !== false
+}
+
 /** Reads `{"index":n,"attempt":n}`; null for anything else. */
 export function toCause(value: Stored): EventCause | null {
   const cause = parseJson(value)
@@ -59,10 +67,10 @@ function parseJson(value: Stored): unknown {
   }
 }
 
-/** The first characters of a text of which the first `START_BYTES` bytes were read. */
-export function toStart(bytes: Buffer | null, encoding: Encoding): string {
-  if (bytes === null) return ''
-  const text = decode(bytes, encoding)
+/** The first characters of a text, or of one whose first `START_BYTES` bytes were read. */
+export function toStart(start: Buffer | string | null, encoding: Encoding): string {
+  if (start === null) return ''
+  const text = typeof start === 'string' ? start : decode(start, encoding)
   // Most texts are shorter than this or need no cutting between surrogates.
   if (text.length <= START_CHARACTERS) return text
   return Array.from(text).slice(0, START_CHARACTERS).join('')
@@ -129,7 +137,7 @@ function isValid(bytes: Buffer, encoding: Encoding): boolean {
 }
 
 /** A name inside SQL; only for names read from the schema. */
-function quoteName(name: string): string {
+export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 

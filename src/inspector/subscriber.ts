@@ -5,8 +5,9 @@ import type { DatabaseTrouble } from '../model/database.ts'
 import type { LiveMessage } from '../model/live.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import type { Background } from './background.ts'
-import { openFollower, type Follower } from './follower.ts'
-import type { Reader } from './reader.ts'
+import type { ConnectionProcedures } from './connection-procedures.ts'
+import { openFollower } from './follower.ts'
+import type { Follower, Reader } from './reader.ts'
 import type { WriteLock } from './write-lock.ts'
 
 const CHANGED_EVERY_MS = 50
@@ -20,6 +21,7 @@ export interface SubscriberOptions {
   readonly reader: Reader
   readonly background: Background
   readonly lock: WriteLock
+  readonly connection: ConnectionProcedures
   readonly isVisible: boolean
   readonly onEnd: () => void
   readonly onDefect: (error: unknown) => void
@@ -74,6 +76,7 @@ export class Subscriber {
   end(): void {
     if (this.#isEnded) return
     this.#isEnded = true
+    this.#follower.end()
     this.#wake?.()
     this.#options.onEnd()
   }
@@ -104,8 +107,10 @@ export class Subscriber {
   /** The cursor is set before the first message: whatever is committed after `hello` is told. */
   async #start(): Promise<void> {
     this.#isStarted = true
-    const { reader, lock } = this.#options
-    this.#queue.push({ kind: 'hello', isWritingUnlocked: lock.isUnlocked, at: reader.now() })
+    const { reader, lock, connection } = this.#options
+    const hello = { kind: 'hello', isWritingUnlocked: lock.isUnlocked, at: reader.now() } as const
+    const report = connection.report()
+    this.#queue.push(hello, ...(report === null ? [] : [{ kind: 'connection', report } as const]))
     await this.#guarded(async () => {
       await this.#follower.start()
       this.#epoch = reader.epoch.file

@@ -1,11 +1,12 @@
 import type { WorkCounts } from '../model/session.ts'
-import { nextSize, type Pace } from './pace.ts'
+import type { Pace } from './pace.ts'
 import type { KnownWork } from './queries/lane.ts'
 import type { UnfinishedRow, WorkKey } from './queries/work.ts'
 import type { Capabilities, Reader } from './reader.ts'
 import { type DeadRow, WorkTable } from './work-table.ts'
 
 const ROWIDS = { min: 500, max: 2_000_000 }
+const BLOCKS = { min: 8, max: 2048 }
 const KEYS = { min: 200, max: 50_000 }
 /** New rows that may be looked at within a request. */
 const MAX_NEW_ROWS = 5000
@@ -104,12 +105,15 @@ export class WorkIndex implements KnownWork {
     return this.#isComplete ? this.#table.laneIndexes(sessionId, lane) : null
   }
 
+  sessionIndexes(sessionId: string): readonly number[] | null {
+    return this.#isComplete ? this.#table.sessionIndexes(sessionId) : null
+  }
+
   async #findAll(capabilities: Capabilities, onProgress: () => void): Promise<void> {
-    if (capabilities.hasWorkIndex || !capabilities.hasRowids) {
-      await this.#walkKeys(capabilities, onProgress)
-    } else {
-      await this.#walkRowids(onProgress)
-    }
+    if (capabilities.hasWorkIndex) await this.#walkKeys(capabilities, onProgress)
+    else if (capabilities.hasRowids) await this.#walkRowids(onProgress)
+    else if (capabilities.hasBlocks) await this.#walkBlocks(onProgress)
+    else await this.#walkKeys(capabilities, onProgress)
   }
 
   /** Newest first, so that the newest dead letters are known at once. */
@@ -125,10 +129,33 @@ export class WorkIndex implements KnownWork {
       through = above
       this.#progress = 1 - through / newest
       const tookMs = performance.now() - startedAt
-      size = nextSize(size, tookMs, ROWIDS)
+      size = this.#pace.nextSize(size, tookMs, ROWIDS)
       await this.#pace.afterSlice(tookMs)
       onProgress()
     }
+  }
+
+  /** A row that is written to while this goes on may move to where it was looked already: known ones are looked up. */
+  async #walkBlocks(onProgress: () => void): Promise<void> {
+    const known = this.#table.allRows()
+    const found = new Set<string>()
+    const { rowid: blocks } = await this.#reader.tip()
+    let size = 64
+    let through = blocks
+    while (through > 0 && !this.#pace.isClosed) {
+      const startedAt = performance.now()
+      const above = Math.max(0, through - size)
+      const rows = await this.#reader.unfinishedRange({ above, through })
+      await this.#add(rows)
+      for (const { sessionId, index } of rows) found.add(`${index} ${sessionId}`)
+      through = above
+      this.#progress = 1 - through / blocks
+      const tookMs = performance.now() - startedAt
+      size = this.#pace.nextSize(size, tookMs, BLOCKS)
+      await this.#pace.afterSlice(tookMs)
+      onProgress()
+    }
+    await this.#recheckAll(known.filter((row) => !found.has(`${row.index} ${row.sessionId}`)))
   }
 
   async #walkKeys({ hasRowids }: Capabilities, onProgress: () => void): Promise<void> {
@@ -144,24 +171,27 @@ export class WorkIndex implements KnownWork {
       for (const row of step.rows) found.add(row)
       after = step.next
       const tookMs = performance.now() - startedAt
-      size = nextSize(size, tookMs, KEYS)
+      size = this.#pace.nextSize(size, tookMs, KEYS)
       if (after !== null) await this.#pace.afterSlice(tookMs)
       onProgress()
     } while (after !== null)
     this.#table.keepOnly(found)
   }
 
-  async #refresh(): Promise<void> {
-    const known = this.#table.allRows()
+  async #recheckAll(known: readonly UnfinishedRow[]): Promise<void> {
     let size = 2000
     for (let from = 0; from < known.length && !this.#pace.isClosed;) {
       const startedAt = performance.now()
       await this.#recheck(known.slice(from, from + size))
       from += size
       const tookMs = performance.now() - startedAt
-      size = nextSize(size, tookMs, RECHECK)
+      size = this.#pace.nextSize(size, tookMs, RECHECK)
       await this.#pace.afterSlice(tookMs)
     }
+  }
+
+  async #refresh(): Promise<void> {
+    await this.#recheckAll(this.#table.allRows())
     const { rowid: newest } = await this.#reader.tip()
     let step = 20_000
     while (this.#throughRowid < newest && !this.#pace.isClosed) {
@@ -171,7 +201,7 @@ export class WorkIndex implements KnownWork {
       await this.#add(await this.#reader.unfinishedRange({ above, through }))
       this.#throughRowid = through
       const tookMs = performance.now() - startedAt
-      step = nextSize(step, tookMs, ROWIDS)
+      step = this.#pace.nextSize(step, tookMs, ROWIDS)
       if (through < newest) await this.#pace.afterSlice(tookMs)
     }
   }

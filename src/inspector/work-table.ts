@@ -113,6 +113,15 @@ export class WorkTable {
       .toSorted((a, b) => a - b)
   }
 
+  /** Live events of all lanes and of none, ascending. */
+  sessionIndexes(sessionId: string): number[] {
+    const clearIndex = this.#sessions.get(sessionId)?.clearIndex ?? 0
+    return this.rowsOf(sessionId)
+      .map(({ index }) => index)
+      .filter((index) => index > clearIndex)
+      .toSorted((a, b) => a - b)
+  }
+
   #count(known: SessionWork): WorkCounts {
     const now = this.#now()
     if (known.counted !== null && now < known.counted.until) return known.counted.work

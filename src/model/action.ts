@@ -15,6 +15,10 @@ export type Refusal =
   | 'no-audit'
   | 'read-only'
   | 'incompatible'
+  /** The connection was lost before the change took hold: it was looked up. */
+  | 'connection-lost'
+  /** On production the session's id has to be typed. */
+  | 'needs-confirmation'
 
 /** The answer of an action. `detail` is one sentence for the person. */
 export type ActionOutcome =
@@ -61,6 +65,8 @@ export interface ReclaimProgress {
   readonly status: 'running' | 'done' | 'stopped' | 'failed'
   /** One sentence for the final message; null while running. */
   readonly detail: string | null
+  /** Of a failure that was refused before anything was deleted. */
+  readonly reason?: Refusal
 }
 
 export interface RedrivePreview {

@@ -15,7 +15,7 @@ export interface AuditLine {
   readonly index: number | null
   /** What the person had seen, for example `ifLastIndex`. */
   readonly guard: Readonly<Record<string, string | number | boolean | null>>
-  /** `done`, `already-done`, `refused`, `stopped`, `failed`; null on intent lines. */
+  /** `done`, `already-done`, `refused`, `stopped`, `failed`, `unknown`; null on intent lines. */
   readonly outcome: string | null
   /** One sentence: what happened. */
   readonly detail: string | null

@@ -1,16 +1,5 @@
 import type { DatabaseTrouble, TroubleKind } from './database.ts'
-
-/** What a person is told when a database cannot be read or written. */
-export interface TroubleText {
-  /** A few words. */
-  readonly title: string
-  /** One or two sentences: what happened. */
-  readonly what: string
-  /** One sentence: what was not touched or lost. */
-  readonly untouched: string
-  /** One or two sentences: the next step. */
-  readonly next: string
-}
+import { SERVER_TROUBLE_TEXTS, type TroubleText } from './server-trouble-texts.ts'
 
 const NOTHING_READ = 'Nothing was opened and nothing was written.'
 const FILE_UNCHANGED = 'The file was only read, no byte of it was changed.'
@@ -119,11 +108,12 @@ const TEXTS: Record<TroubleKind, TroubleText> = {
     next: 'Check the free space and the health of the disk, then try again.',
   },
   unexpected: {
-    title: 'SQLite reported something unexpected',
+    title: 'The database reported something unexpected',
     what: 'The database answered with an error this program has no name for.',
     untouched: 'A write that was under way was rolled back as a whole; reading changed nothing.',
     next: 'Try again. If it stays, please report the code below.',
   },
+  ...SERVER_TROUBLE_TEXTS,
 }
 
 /** The words for a trouble; names the missing column where that is known. */

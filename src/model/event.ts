@@ -76,6 +76,11 @@ export interface EventRow {
   readonly payloadStart: string
   /** Size of the whole stored payload in bytes; null when the column is NULL. */
   readonly payloadBytes: number | null
+  /**
+   * True: too large to be looked into for a list. `payloadStart` is empty then, and `payloadBytes` is what
+   * it takes in the table, compressed.
+   */
+  readonly isPayloadLarge?: boolean
   readonly createdAt: number | null
   readonly cause: EventCause | null
   readonly lane: string | null

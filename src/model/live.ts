@@ -1,3 +1,4 @@
+import type { ConnectionReport } from './connection-report.ts'
 import type { DatabaseTrouble } from './database.ts'
 
 /** An event that was just appended by anyone. */
@@ -40,5 +41,7 @@ export type LiveMessage =
   /** The file cannot be read now; the screen keeps what it shows. */
   | { readonly kind: 'trouble'; readonly trouble: DatabaseTrouble; readonly at: number }
   | { readonly kind: 'writing'; readonly isUnlocked: boolean }
+  /** Servers only: right after `hello`, and whenever something of it changed. */
+  | { readonly kind: 'connection'; readonly report: ConnectionReport }
   /** Sent at least every 15 s, so that a dead line is noticed. */
   | { readonly kind: 'pulse'; readonly at: number }

@@ -3,6 +3,8 @@ export interface SnapshotRef {
   readonly upToIndex: number
   readonly source: 'head' | 'history'
   readonly bytes: number
+  /** True: too large to be measured for a list; `bytes` is what it takes in the table, compressed. */
+  readonly areBytesEstimated?: boolean
   /** Epoch ms; null when the column does not exist. */
   readonly updatedAt: number | null
   /** Below the clear marker: still stored, no longer counted. */

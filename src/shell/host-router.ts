@@ -3,6 +3,8 @@ import { implement } from '@orpc/server'
 import { hostContract } from '../contract/index.ts'
 import type { HostInfo, Theme } from '../contract/index.ts'
 import type { Connections } from '../inspector/connections.ts'
+import { toApiError } from '../inspector/router.ts'
+import type { Servers } from '../inspector/servers/servers.ts'
 import type { SampleLauncher } from './sample-launcher.ts'
 
 /** What differs between an Electron window and a browser tab. */
@@ -17,14 +19,24 @@ export interface HostAbilities<Caller> {
 
 interface HostServices<Caller> {
   readonly connections: Connections
+  readonly servers: Servers
   readonly sample: SampleLauncher
   readonly abilities: HostAbilities<Caller>
 }
 
 /** Answers the host contract. The context says who is calling. */
 export function makeHostRouter<Caller>(services: HostServices<Caller>) {
-  const { connections, sample, abilities } = services
-  const host = implement(hostContract).$context<{ caller: Caller }>()
+  const { connections, servers, sample, abilities } = services
+  const host = implement(hostContract)
+    .$context<{ caller: Caller }>()
+    .use(async ({ next }) => {
+      try {
+        return await next()
+      } catch (error) {
+        throw toApiError(error)
+      }
+    })
+  const of = host.connections
   return host.router({
     info: host.info.handler(() => abilities.info),
     files: host.files.handler(() => ({
@@ -46,7 +58,11 @@ export function makeHostRouter<Caller>(services: HostServices<Caller>) {
       if (found === undefined) throw errors.UNKNOWN_DATABASE({ data: input })
       return found
     }),
-    forget: host.forget.handler(({ input }) => {
+    forget: host.forget.handler(async ({ input }) => {
+      // With what the vault keeps for it.
+      if (connections.servers.find(input.databaseId)?.name === null) {
+        await servers.remove(input.databaseId)
+      }
       connections.forget(input.databaseId)
       return null
     }),
@@ -59,5 +75,18 @@ export function makeHostRouter<Caller>(services: HostServices<Caller>) {
       abilities.setTheme?.(input.theme)
       return null
     }),
+    connections: {
+      list: of.list.handler(() => servers.list()),
+      parse: of.parse.handler(({ input }) => servers.parse(input.text)),
+      defaults: of.defaults.handler(() => servers.parse('')),
+      test: of.test.handler(({ input }) => servers.test(input)),
+      save: of.save.handler(({ input }) => servers.save(input)),
+      remove: of.remove.handler(async ({ input }) => {
+        await servers.remove(input.databaseId)
+        return null
+      }),
+      open: of.open.handler(({ input }) => servers.open(input)),
+      vault: of.vault.handler(() => servers.vault()),
+    },
   })
 }

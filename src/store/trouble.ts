@@ -7,12 +7,18 @@ import type { DatabaseTrouble } from '../model/database.ts'
 export class StoreTrouble extends Error {
   override readonly name = 'StoreTrouble'
   readonly trouble: DatabaseTrouble
+  /** True when a write may or may not have happened: look it up, never repeat it blindly. */
+  readonly isOutcomeUnknown: boolean
 
-  constructor(trouble: DatabaseTrouble, options?: ErrorOptions) {
+  constructor(
+    trouble: DatabaseTrouble,
+    { isOutcomeUnknown = false, ...options }: ErrorOptions & { isOutcomeUnknown?: boolean } = {},
+  ) {
     super(
       `${trouble.kind}${trouble.code === null ? '' : ` (${trouble.code})`}: ${trouble.path}`,
       options,
     )
     this.trouble = trouble
+    this.isOutcomeUnknown = isOutcomeUnknown
   }
 }

@@ -4,24 +4,41 @@ import { databaseIdOf, isOurs, screenUrl } from '../../electron/app-address.ts'
 import { readStartRequest, toStartRequest } from '../../electron/start-request.ts'
 
 test.for([
-  [['electron', '/app'], true, { isSample: false, path: null }],
-  [['electron', '/app', '/x/dev.db'], true, { isSample: false, path: '/x/dev.db' }],
+  [['electron', '/app'], true, { isSample: false, path: null, connection: null }],
+  [
+    ['electron', '/app', '/x/dev.db'],
+    true,
+    { isSample: false, path: '/x/dev.db', connection: null },
+  ],
   [
     ['electron', '--no-sandbox', '/app', 'dev.db'],
     true,
-    { isSample: false, path: '/nowhere/dev.db' },
+    { isSample: false, path: '/nowhere/dev.db', connection: null },
   ],
-  [['electron', '/app', '../dev.db', '--inspect=0'], true, { isSample: false, path: '/dev.db' }],
-  [['electron', '/app', '~/dev.db'], true, { isSample: false, path: '~/dev.db' }],
-  [['electron', '/app', '--sample'], true, { isSample: true, path: null }],
-  [['/opt/a2-inspector'], false, { isSample: false, path: null }],
-  [['/opt/a2-inspector', '/x/dev.db'], false, { isSample: false, path: '/x/dev.db' }],
+  [
+    ['electron', '/app', '../dev.db', '--inspect=0'],
+    true,
+    { isSample: false, path: '/dev.db', connection: null },
+  ],
+  [['electron', '/app', '~/dev.db'], true, { isSample: false, path: '~/dev.db', connection: null }],
+  [['electron', '/app', '--sample'], true, { isSample: true, path: null, connection: null }],
+  [
+    ['/opt/a2-inspector', 'postgres://me@db/x'],
+    false,
+    { isSample: false, path: null, connection: 'postgres://me@db/x' },
+  ],
+  [['/opt/a2-inspector'], false, { isSample: false, path: null, connection: null }],
+  [
+    ['/opt/a2-inspector', '/x/dev.db'],
+    false,
+    { isSample: false, path: '/x/dev.db', connection: null },
+  ],
 ] as const)('%j asks for what it says', ([argv, hasAppFolder, request]) => {
   expect(readStartRequest({ argv, hasAppFolder, cwd: '/nowhere' })).toStrictEqual(request)
 })
 
 test('a request of another instance is believed only in its own shape', () => {
-  const request = { isSample: false, path: '/x/dev.db' }
+  const request = { isSample: false, path: '/x/dev.db', connection: null }
   expect(toStartRequest(structuredClone(request))).toStrictEqual(request)
   for (const data of [undefined, null, 'x', {}, { path: '/x' }, { isSample: false, path: 7 }]) {
     expect(toStartRequest(data)).toBeUndefined()

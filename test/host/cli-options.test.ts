@@ -7,6 +7,7 @@ import { findOpener, mayOpenBrowser } from '../../src/host/open-in-browser.ts'
 test('options may stand anywhere', () => {
   expect(readCliOptions(['--no-open', 'a.db', '--browser', '--no-sandbox'])).toStrictEqual({
     path: 'a.db',
+    connection: null,
     isSample: false,
     isBrowser: true,
     isQuiet: true,
@@ -77,4 +78,17 @@ test('a browser is opened only where there is one to be seen, and never unasked 
   expect(mayOpenBrowser({ A2_NO_OPEN: '0' })).toBe(true)
   expect(mayOpenBrowser({ A2_NO_OPEN: '1' })).toBe(false)
   expect(mayOpenBrowser({ CI: 'true' })).toBe(false)
+})
+
+test.each([
+  ['postgres://me@db/x', true],
+  ['postgresql:///x', true],
+  ['host=db dbname=x', true],
+  ['service=staging', true],
+  ['postgres.db', false],
+  ['./host=db', false],
+])('%s names a server: %s', (word, isServer) => {
+  expect(readCliOptions([word])).toMatchObject(
+    isServer ? { path: null, connection: word } : { path: word, connection: null },
+  )
 })

@@ -193,7 +193,9 @@ describe.runIf(process.platform === 'linux')('where Electron cannot run, one lin
 
   test('it shows no window within the time it has', async () => {
     const binary = join(makeElectron('exec sleep 600'), 'electron')
-    expect(await runElectron({ binary, args: [], cwd: '/', startMs: 200 })).toStrictEqual({
+    expect(
+      await runElectron({ connection: null, binary, args: [], cwd: '/', startMs: 200 }),
+    ).toStrictEqual({
       kind: 'failed',
       reason: 'Electron showed no window within 0 seconds',
     })
@@ -201,7 +203,13 @@ describe.runIf(process.platform === 'linux')('where Electron cannot run, one lin
 
   test('a window that is closed again is no failure, whatever the code', async () => {
     const folder = makeElectron(`printf '"started"\\n' >&"$NODE_CHANNEL_FD"; sleep 0.2; exit 3`)
-    const run = { binary: join(folder, 'electron'), args: [], cwd: '/', startMs: 10_000 }
+    const run = {
+      connection: null,
+      binary: join(folder, 'electron'),
+      args: [],
+      cwd: '/',
+      startMs: 10_000,
+    }
     expect(await runElectron(run)).toStrictEqual({ kind: 'ended', code: 3 })
   })
 })

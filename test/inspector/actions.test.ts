@@ -61,8 +61,8 @@ describe('the switch', () => {
       },
     ]
     for (const write of writes) expect((await failureOf(write())).code).toBe('WRITING_LOCKED')
-    expect(await client.writing.unlock()).toEqual({ isUnlocked: true })
-    expect(await client.writing.lock()).toEqual({ isUnlocked: false })
+    expect(await client.writing.unlock()).toEqual({ isUnlocked: true, until: null })
+    expect(await client.writing.lock()).toEqual({ isUnlocked: false, until: null })
     for (const write of writes) expect((await failureOf(write())).code).toBe('WRITING_LOCKED')
     expect(dump(path)).toBe(before)
   })

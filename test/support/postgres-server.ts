@@ -1,5 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { chownSync, cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import {
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
@@ -9,7 +17,20 @@ import { dirname, join } from 'node:path'
 export interface PostgresServer {
   readonly name: string
   readonly connectionString: string
+  readonly port: number
+  /** Stops it and starts it again on the same port and data. `between`: what to do with the data while it is down. */
+  restart(between?: (dataFolder: string) => void | Promise<void>): Promise<void>
   stop(): Promise<void>
+}
+
+export interface ServerOptions {
+  readonly isDurable: boolean
+  /** Further settings of the server. */
+  readonly settings?: Readonly<Record<string, string>>
+  /** The lines of pg_hba.conf; without them everybody is trusted. */
+  readonly hba?: readonly string[]
+  /** Files the server reads, by their names in its data folder; nobody else may read them. */
+  readonly files?: Readonly<Record<string, string>>
 }
 
 interface Binaries {
@@ -36,10 +57,10 @@ export function findBinaries(): Binaries[] {
 /** `isDurable: false` leaves the disk out of it: tests of crashed clients do not need it, measurements do. */
 export async function startPostgres(
   binaries: Binaries,
-  options: { readonly isDurable: boolean },
+  options: ServerOptions,
 ): Promise<PostgresServer> {
   const root = mkdtempSync(join(tmpdir(), 'a2-postgres-'))
-  const owner = process.getuid?.() === 0 ? postgresUser() : undefined
+  const owner = serverOwner()
   if (owner !== undefined) chownSync(root, owner.uid, owner.gid)
   const folder = owner === undefined ? binaries.folder : reachable(binaries.folder, root)
   const data = join(root, 'data')
@@ -50,19 +71,36 @@ export async function startPostgres(
       ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
       { ...run, stdio: 'pipe' },
     )
+    const write = (name: string, text: string): void => {
+      writeFileSync(join(data, name), text, { mode: 0o600 })
+      if (owner !== undefined) chownSync(join(data, name), owner.uid, owner.gid)
+    }
+    for (const [name, text] of Object.entries(options.files ?? {})) write(name, text)
+    if (options.hba !== undefined) write('pg_hba.conf', `${options.hba.join('\n')}\n`)
     const port = await freePort()
-    const durability = options.isDurable ? [] : ['-c', 'fsync=off', '-c', 'full_page_writes=off']
-    const settings = ['-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories=']
-    const server = spawn(
-      join(folder, 'postgres'),
-      ['-D', data, '-p', String(port), ...settings, ...durability],
-      { ...run, stdio: ['ignore', 'ignore', 'pipe'] },
-    )
-    await untilReady(server)
+    const args = ['-D', data, '-p', String(port), ...toArguments(options)]
+    const start = async (): Promise<ChildProcess> => {
+      const process = spawn(join(folder, 'postgres'), args, {
+        ...run,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      await untilReady(process)
+      return process
+    }
+    let server = await start()
     return {
       name: binaries.name,
       connectionString: `postgres://postgres@127.0.0.1:${port}/postgres`,
-      stop: () => stop(server, root),
+      port,
+      async restart(between) {
+        await end(server)
+        await between?.(data)
+        server = await start()
+      },
+      async stop() {
+        await end(server)
+        rmSync(root, { recursive: true, force: true })
+      },
     }
   } catch (error) {
     rmSync(root, { recursive: true, force: true })
@@ -70,11 +108,22 @@ export async function startPostgres(
   }
 }
 
+function toArguments({ isDurable, settings = {} }: ServerOptions): string[] {
+  const durability = isDurable ? {} : { fsync: 'off', full_page_writes: 'off' }
+  const base = { listen_addresses: '127.0.0.1', unix_socket_directories: '' }
+  const all = { ...base, ...durability, ...settings }
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
 function platformName(): string {
   return process.platform === 'win32' ? 'windows' : process.platform
 }
 
-/** Postgres refuses to run as root; this is the user it runs as then. */
+/** Postgres and PgBouncer refuse to run as root; this is the user they run as then. */
+export function serverOwner(): Owner | undefined {
+  return process.getuid?.() === 0 ? postgresUser() : undefined
+}
+
 function postgresUser(): Owner {
   const id = (option: string) =>
     Number(execFileSync('id', [option, 'postgres'], { stdio: 'pipe' }).toString())
@@ -97,7 +146,7 @@ function reachable(folder: string, root: string): string {
   return folder
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.on('error', reject)
@@ -115,7 +164,7 @@ function untilReady(server: ChildProcess): Promise<void> {
     let log = ''
     server.stderr?.on('data', (chunk: Buffer) => {
       log = (log + chunk.toString()).slice(-10_000)
-      if (log.includes('database system is ready to accept connections')) resolve()
+      if (/ready to accept (?:read-only )?connections/.test(log)) resolve()
     })
     server.on('error', reject)
     server.on('exit', (code) => {
@@ -124,11 +173,9 @@ function untilReady(server: ChildProcess): Promise<void> {
   })
 }
 
-async function stop(server: ChildProcess, root: string): Promise<void> {
-  if (server.exitCode === null && server.signalCode === null) {
-    const over = new Promise((resolve) => server.once('exit', resolve))
-    server.kill('SIGINT')
-    await over
-  }
-  rmSync(root, { recursive: true, force: true })
+async function end(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return
+  const over = new Promise((resolve) => server.once('exit', resolve))
+  server.kill('SIGINT')
+  await over
 }

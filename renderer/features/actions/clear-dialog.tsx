@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState, LoadingState } from '../../ui/states.tsx'
 import { Callout, Effect, WorkList } from './action-parts.tsx'
 import { useAction } from './use-action.ts'
+import { useTypedId } from './use-typed-id.tsx'
 
 interface ClearDialogProps {
   readonly sessionId: string
@@ -30,12 +31,14 @@ export function ClearDialog({ sessionId, onClose }: ClearDialogProps) {
     }),
   )
   const shown = preview.data
+  const typedId = useTypedId(sessionId)
   const action = useAction(
     () =>
       client.actions.clear({
         sessionId,
         ifLastIndex: shown?.head ?? 0,
         createClearsTable: shown?.needsClearsTable ?? false,
+        ...typedId.confirmation,
       }),
     onClose,
   )
@@ -54,7 +57,7 @@ export function ClearDialog({ sessionId, onClose }: ClearDialogProps) {
           {action.refusal !== null && <Button onClick={lookAgain}>New preview</Button>}
           {canClear && (
             <Button
-              disabled={action.isPending || preview.isFetching}
+              disabled={action.isPending || preview.isFetching || !typedId.isGiven}
               onClick={action.run}
               tone="danger"
             >
@@ -72,6 +75,7 @@ export function ClearDialog({ sessionId, onClose }: ClearDialogProps) {
       {preview.isPending && <LoadingState label="Counting what it hides…" />}
       {preview.isError && <ErrorState error={preview.error} onRetry={lookAgain} />}
       {shown !== undefined && <ClearEffects preview={shown} />}
+      {canClear && typedId.field}
       {action.refusal !== null && <Callout tone="warning">{action.refusal.detail}</Callout>}
       {action.failure !== null && <Callout tone="bad">{action.failure}</Callout>}
     </Dialog>

@@ -2,10 +2,19 @@ import { ORPCError } from '@orpc/client'
 import { useCallback } from 'react'
 
 import type { ActionOutcome } from '../../../src/model/action.ts'
+import type { TroubleKind } from '../../../src/model/database.ts'
 import { useDatabase } from '../../api/database-context.ts'
-import { describeError } from '../../api/errors.ts'
+import { describeError, troubleOf } from '../../api/errors.ts'
 import { queryClient } from '../../api/query-client.ts'
 import { showToast } from '../../ui/toasts.tsx'
+
+/** With these the server may have committed before it was lost: the host looked it up and could not find out. */
+const UNKNOWN = new Set<TroubleKind | undefined>([
+  'connection-lost',
+  'timeout',
+  'server-shutting-down',
+  'unreachable',
+])
 
 const TONES = { done: 'good', 'already-done': 'normal', refused: 'warning' } as const
 
@@ -21,6 +30,9 @@ export function showOutcome(outcome: ActionOutcome): void {
 export function describeWriteError(error: unknown): string {
   if (!(error instanceof ORPCError)) {
     return 'The connection was lost before an answer came. It may or may not have been done: look at what is stored before you try again.'
+  }
+  if (UNKNOWN.has(troubleOf(error)?.kind)) {
+    return 'Unknown whether it was done: the connection was lost before an answer came, and it could not be looked up. Once the connection is back, look at what is stored before you try again; it is not repeated by itself.'
   }
   const { title, detail } = describeError(error)
   return `${title}. ${detail}`

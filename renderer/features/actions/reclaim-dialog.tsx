@@ -11,6 +11,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState, LoadingState } from '../../ui/states.tsx'
 import { Callout, Effect } from './action-parts.tsx'
 import { useReclaim } from './use-reclaim.ts'
+import { useTypedId } from './use-typed-id.tsx'
 
 interface ReclaimDialogProps {
   readonly sessionId: string
@@ -30,6 +31,7 @@ export function ReclaimDialog({ sessionId, onClose }: ReclaimDialogProps) {
     }),
   )
   const shown = preview.data
+  const typedId = useTypedId(sessionId)
   const reclaim = useReclaim(sessionId)
   const { progress, failure, isRunning, isStopping } = reclaim
   const isAsking = progress === null && failure === null
@@ -48,7 +50,11 @@ export function ReclaimDialog({ sessionId, onClose }: ReclaimDialogProps) {
                 : 'Close'}
           </Button>
           {isAsking && shown !== undefined && !isEmpty && (
-            <Button onClick={() => reclaim.start(shown.clearIndex)} tone="danger">
+            <Button
+              disabled={!typedId.isGiven}
+              onClick={() => reclaim.start(shown.clearIndex, typedId.confirmation)}
+              tone="danger"
+            >
               {`Reclaim ${shown.events.isLowerBound ? 'at least ' : ''}${plural(shown.events.count, 'event')}`}
             </Button>
           )}
@@ -68,6 +74,7 @@ export function ReclaimDialog({ sessionId, onClose }: ReclaimDialogProps) {
         <p>There is nothing to reclaim: nothing from before the clear marker is stored.</p>
       )}
       {isAsking && shown !== undefined && !isEmpty && <ReclaimEffects preview={shown} />}
+      {isAsking && shown !== undefined && !isEmpty && typedId.field}
       {progress !== null && <Progress progress={progress} />}
       {failure !== null && <Callout tone="bad">{failure}</Callout>}
     </Dialog>

@@ -3,10 +3,11 @@ import { useEffect, useRef, useState } from 'react'
 import type { ReclaimProgress } from '../../../src/model/action.ts'
 import { useDatabase } from '../../api/database-context.ts'
 import { plural } from '../../lib/format.ts'
+import type { TypedId } from './use-typed-id.tsx'
 import { describeWriteError, useReadAgain } from './outcome.ts'
 
 export interface Reclaiming {
-  readonly start: (clearIndex: number) => void
+  readonly start: (clearIndex: number, confirmation: TypedId['confirmation']) => void
   /** Ends it after the batch that is running; how much was deleted is then known. */
   readonly stop: () => void
   readonly isRunning: boolean
@@ -30,12 +31,16 @@ export function useReclaim(sessionId: string): Reclaiming {
     },
     [],
   )
-  const run = async (clearIndex: number) => {
+  const run = async (clearIndex: number, confirmation: TypedId['confirmation']) => {
     isWanted.current = true
     let last: ReclaimProgress = { deleted: 0, total: null, status: 'running', detail: null }
     setProgress(last)
     try {
-      for await (const next of await client.actions.reclaim({ sessionId, clearIndex })) {
+      for await (const next of await client.actions.reclaim({
+        sessionId,
+        clearIndex,
+        ...confirmation,
+      })) {
         last = next
         setProgress(last)
         if (!isWanted.current) break
@@ -52,7 +57,7 @@ export function useReclaim(sessionId: string): Reclaiming {
     readAgain()
   }
   return {
-    start: (clearIndex) => void run(clearIndex),
+    start: (clearIndex, confirmation) => void run(clearIndex, confirmation),
     stop: () => {
       setStopping(true)
       // Unasked, it would run on ahead of its messages: only its last one knows the number.

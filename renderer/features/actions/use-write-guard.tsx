@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 
+import { useLiveValue } from '../../api/use-live.ts'
 import { useWriting } from '../../api/use-writing.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/chip.tsx'
@@ -25,6 +26,7 @@ export interface WriteGuard {
 /** Asks for the lock on writing to be opened before something is written. */
 export function useWriteGuard(): WriteGuard {
   const { isUnlocked, isPending, setUnlocked } = useWriting()
+  const isServer = useLiveValue(({ report }) => report !== null)
   const [asked, setAsked] = useState<Asked | null>(null)
   const safe = useRef<HTMLButtonElement>(null)
   const close = () => setAsked(null)
@@ -55,6 +57,9 @@ export function useWriteGuard(): WriteGuard {
       title="Writing is locked"
     >
       <p className="action-note">
+        {isServer
+          ? 'It is unlocked for ten minutes, on a connection of its own, and locks itself again. '
+          : ''}
         You can lock it again at any time with <Kbd>W</Kbd>. Every change is written to the audit
         log.
       </p>

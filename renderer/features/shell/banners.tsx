@@ -1,12 +1,11 @@
-import type { ReactNode } from 'react'
-
 import { describeTrouble } from '../../../src/model/describe-trouble.ts'
 import { describeError, troubleOf } from '../../api/errors.ts'
 import { useLive } from '../../api/use-live.ts'
 import { formatClock } from '../../lib/format.ts'
 import { usePreferences } from '../../state/preferences.ts'
 import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icons.tsx'
+import { Banner } from './banner.tsx'
+import { ConnectionBanner } from './connection-banner.tsx'
 
 const REOPENED = {
   replaced: 'Another file took this one’s place',
@@ -16,11 +15,14 @@ const REOPENED = {
 
 /** Lines about the database as a whole. The screen below keeps what it shows. */
 export function Banners({ readError }: { readonly readError: unknown }) {
-  const { trouble, reopened, connection, feed } = useLive()
+  const { trouble, reopened, connection, report, feed } = useLive()
   const { zone } = usePreferences()
-  const current = trouble ?? troubleOf(readError)
+  const away = report === null || report.state.status === 'connected' ? null : report.state
+  // A server that is away is said once, with the way back.
+  const current = away === null ? (trouble ?? troubleOf(readError)) : null
   return (
     <div aria-live="polite">
+      {away !== null && <ConnectionBanner state={away} />}
       {current !== null && (
         <Banner
           action={
@@ -34,7 +36,7 @@ export function Banners({ readError }: { readonly readError: unknown }) {
           screen keeps what was read before.
         </Banner>
       )}
-      {current === null && connection === 'lost' && (
+      {current === null && away === null && connection === 'lost' && (
         <Banner tone="warning">
           <strong>{describeError(null).title}.</strong> It is being started again; what is on screen
           stays.
@@ -53,22 +55,6 @@ export function Banners({ readError }: { readonly readError: unknown }) {
           Everything was read anew.
         </Banner>
       )}
-    </div>
-  )
-}
-
-interface BannerProps {
-  readonly tone: 'bad' | 'warning' | 'normal'
-  readonly action?: ReactNode
-  readonly children: ReactNode
-}
-
-function Banner({ tone, action, children }: BannerProps) {
-  return (
-    <div className="banner" data-tone={tone}>
-      <Icon name={tone === 'normal' ? 'info' : 'warning'} />
-      <span className="grow">{children}</span>
-      {action}
     </div>
   )
 }

@@ -2,8 +2,9 @@ import { Popover } from '@base-ui/react/popover'
 
 import type { DatabaseFacts } from '../../../src/model/database.ts'
 import { useLiveValue } from '../../api/use-live.ts'
-import { formatBytes, plural, shortPath } from '../../lib/format.ts'
+import { shortPath } from '../../lib/format.ts'
 import { ChipButton, Dot } from '../../ui/chip.tsx'
+import { FactLines, linesOf } from './database-facts.tsx'
 
 interface DatabaseChipProps {
   readonly path: string
@@ -32,66 +33,21 @@ export function DatabaseChip({ path, isSample, facts }: DatabaseChipProps) {
         <Popover.Positioner align="start" className="positioner" sideOffset={6}>
           <Popover.Popup className="popover">
             <Popover.Title>Database</Popover.Title>
-            {facts === undefined ? <p className="dim">Not read yet.</p> : <Facts facts={facts} />}
+            {facts === undefined ? (
+              <p className="dim">Not read yet.</p>
+            ) : (
+              <FactLines lines={linesOf(facts)} />
+            )}
+            {facts?.dialect === 'sqlite' && facts.isWalAbsent && (
+              <p className="facts-note">
+                Opened in WAL mode with no -wal beside it: closed cleanly, or a copy that lost its
+                newest commits. Nothing in the file tells which. If it is a copy, put the -wal of
+                the original beside it and open it again.
+              </p>
+            )}
           </Popover.Popup>
         </Popover.Positioner>
       </Popover.Portal>
     </Popover.Root>
   )
-}
-
-function Facts({ facts }: { readonly facts: DatabaseFacts }) {
-  const lines: (readonly [string, string])[] = [
-    ['path', facts.path],
-    ['size', sizeOf(facts)],
-    ['SQLite', `${facts.sqliteVersion}, ${facts.journalMode} journal`],
-    ['a2 schema', facts.schema],
-    [
-      'clear marker',
-      `${facts.markerType}${facts.isMarkerTypeLearned ? '' : ' (assumed; none stored yet)'}`,
-    ],
-    [
-      'work index',
-      facts.hasWorkIndex
-        ? 'yes, unfinished events are found at once'
-        : 'no, unfinished events are counted by reading all rows',
-    ],
-    ...listed('unknown tables', facts.unknownTables),
-    ...listed('unknown columns', facts.unknownColumns),
-    ...listed('missing columns', facts.missingColumns),
-  ]
-  return (
-    <>
-      <dl className="facts-list">
-        {lines.map(([name, value]) => (
-          <FactLine key={name} name={name} value={value} />
-        ))}
-      </dl>
-      {facts.isWalAbsent && (
-        <p className="facts-note">
-          Opened in WAL mode with no -wal beside it: closed cleanly, or a copy that lost its newest
-          commits. Nothing in the file tells which. If it is a copy, put the -wal of the original
-          beside it and open it again.
-        </p>
-      )}
-    </>
-  )
-}
-
-function FactLine({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <>
-      <dt>{name}</dt>
-      <dd className="isolate">{value}</dd>
-    </>
-  )
-}
-
-function listed(name: string, values: readonly string[]): (readonly [string, string])[] {
-  return values.length === 0 ? [] : [[name, values.join(', ')]]
-}
-
-function sizeOf(facts: DatabaseFacts): string {
-  const wal = facts.walBytes === null ? '' : ` + ${formatBytes(facts.walBytes)} in -wal`
-  return `${formatBytes(facts.fileBytes)}${wal}, ${plural(facts.pageBytes, 'byte')} a page`
 }

@@ -1,7 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { Outlet, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 
+import type { OpenedDatabase } from '../../../src/contract/index.ts'
 import { useDatabase } from '../../api/database-context.ts'
 import { DatabaseProvider } from '../../api/database-provider.tsx'
 import { isUnknownDatabase } from '../../api/errors.ts'
@@ -10,6 +12,7 @@ import { useLiveValue } from '../../api/use-live.ts'
 import { shortPath } from '../../lib/format.ts'
 import { ErrorState, LoadingState } from '../../ui/states.tsx'
 import { Palette } from '../palette/palette.tsx'
+import { ConnectionGate } from './connection-gate.tsx'
 import { Banners } from './banners.tsx'
 import { Rail } from './rail.tsx'
 import { StatusBar } from './status-bar.tsx'
@@ -17,6 +20,7 @@ import { TopBar } from './top-bar.tsx'
 import { TroubleScreen, UnknownDatabaseScreen } from './trouble-screen.tsx'
 import { useShellCommands } from './use-shell-commands.ts'
 import { useTitle } from './use-title.ts'
+import { WindowFrame } from './window-frame.tsx'
 import './shell.css'
 
 /** Everything below `/d/$databaseId`. */
@@ -33,32 +37,47 @@ export function DatabaseShell() {
   }
   if (opened.data === undefined) return <LoadingState label="Opening…" />
   return (
-    <DatabaseProvider databaseId={databaseId} key={databaseId}>
-      <Frame isSample={opened.data.isSample} path={opened.data.path} />
-    </DatabaseProvider>
+    <Gate key={databaseId} opened={opened.data}>
+      <DatabaseProvider databaseId={databaseId}>
+        <Frame opened={opened.data} />
+      </DatabaseProvider>
+    </Gate>
   )
 }
 
-function Frame({ path, isSample }: { readonly path: string; readonly isSample: boolean }) {
+function Gate({ opened, children }: { readonly opened: OpenedDatabase; children: ReactNode }) {
+  if (opened.kind === 'file') return children
+  return <ConnectionGate opened={opened}>{children}</ConnectionGate>
+}
+
+/** Short enough for a title. */
+function nameOf(opened: OpenedDatabase): string {
+  if (opened.kind === 'connection') return opened.name ?? opened.path
+  return opened.isSample ? 'sample' : shortPath(opened.path)
+}
+
+function Frame({ opened }: { readonly opened: OpenedDatabase }) {
   const { queries } = useDatabase()
   const facts = useQuery(queries.facts.queryOptions())
-  const isUnlocked = useLiveValue((state) => state.isWritingUnlocked)
+  const isAway = useLiveValue(
+    ({ report }) => report !== null && report.state.status !== 'connected',
+  )
   const [goesOn, setGoesOn] = useState(false)
   useShellCommands()
-  useTitle(isSample ? 'sample' : shortPath(path))
+  useTitle(nameOf(opened))
   if (facts.data === undefined && facts.isError && !goesOn) {
     return (
       <TroubleScreen
         error={facts.error}
         onGoOn={() => setGoesOn(true)}
         onRetry={() => facts.refetch()}
-        path={path}
+        path={opened.path}
       />
     )
   }
   return (
-    <div className="app">
-      <TopBar facts={facts.data} isSample={isSample} path={path} />
+    <div className="app" data-away={isAway}>
+      <TopBar facts={facts.data} opened={opened} />
       <div className="banners">
         <Banners readError={facts.error} />
       </div>
@@ -68,7 +87,7 @@ function Frame({ path, isSample }: { readonly path: string; readonly isSample: b
       </main>
       <StatusBar facts={facts.data} isReading={facts.isPending} />
       <Palette />
-      {isUnlocked && <div aria-hidden="true" className="unlocked-frame" />}
+      <WindowFrame opened={opened} />
     </div>
   )
 }

@@ -1,10 +1,12 @@
-import type { DatabaseFacts } from '../../../src/model/database.ts'
+import type { DatabaseFacts, SqliteFacts } from '../../../src/model/database.ts'
 import { useLiveValue } from '../../api/use-live.ts'
 import { formatBytes, formatClock, formatCount } from '../../lib/format.ts'
 import { runCommand } from '../../state/commands.ts'
 import { usePreferences } from '../../state/preferences.ts'
 import { Kbd } from '../../ui/chip.tsx'
+import { ServerLine } from './server-line.tsx'
 import { SettingsPopover } from './settings-popover.tsx'
+import { StopReading } from './stop-reading.tsx'
 
 interface StatusBarProps {
   /** undefined until they were read. */
@@ -21,6 +23,7 @@ export function StatusBar({ facts, isReading }: StatusBarProps) {
         <FactsLine facts={facts} />
       )}
       <span className="statusbar-end">
+        <StopReading />
         <CountsAsOf />
         <button
           className="link-button statusbar-minor"
@@ -38,25 +41,49 @@ export function StatusBar({ facts, isReading }: StatusBarProps) {
 function FactsLine({ facts }: { readonly facts: DatabaseFacts }) {
   return (
     <>
-      <span className="cut num">
-        SQLite {facts.sqliteVersion.split('.').slice(0, 2).join('.')} ·{' '}
-        {facts.journalMode.toUpperCase()} · {formatBytes(facts.fileBytes + (facts.walBytes ?? 0))}
-      </span>
+      {facts.dialect === 'postgres' ? <ServerLine facts={facts} /> : <FileLine facts={facts} />}
+      <span className="statusbar-minor">a2 schema {facts.schema}</span>
+      <Size facts={facts} />
+    </>
+  )
+}
+
+function FileLine({ facts }: { readonly facts: SqliteFacts }) {
+  return (
+    <>
+      <span className="cut num">{fileOf(facts)}</span>
       {facts.isWalAbsent && (
         <span title="It was closed cleanly, or it is a copy without its newest commits. More on it: press the name of the database above.">
           no -wal file
         </span>
       )}
-      <span className="statusbar-minor">a2 schema {facts.schema}</span>
-      {facts.eventsUpperBound !== null && (
-        <span
-          className="statusbar-minor num"
-          title="An upper bound from the highest row number, not a count."
-        >
-          ≤ {formatCount(facts.eventsUpperBound)} events
-        </span>
-      )}
     </>
+  )
+}
+
+function fileOf(facts: SqliteFacts): string {
+  const version = facts.sqliteVersion.split('.').slice(0, 2).join('.')
+  const bytes = formatBytes(facts.fileBytes + (facts.walBytes ?? 0))
+  return `SQLite ${version} · ${facts.journalMode.toUpperCase()} · ${bytes}`
+}
+
+/** How many events there may be; nothing is counted for it. */
+function Size({ facts }: { readonly facts: DatabaseFacts }) {
+  const isEstimate = facts.dialect === 'postgres'
+  const events = isEstimate ? facts.estimatedEvents : facts.eventsUpperBound
+  if (events === null) return null
+  return (
+    <span
+      className="statusbar-minor num"
+      title={
+        isEstimate
+          ? 'The planner’s estimate, not a count.'
+          : 'An upper bound from the highest row number, not a count.'
+      }
+    >
+      {isEstimate ? '~' : '≤ '}
+      {formatCount(events)} events
+    </span>
   )
 }
 

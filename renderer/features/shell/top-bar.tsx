@@ -1,31 +1,36 @@
 import { Link } from '@tanstack/react-router'
 
+import type { OpenedDatabase } from '../../../src/contract/index.ts'
 import type { DatabaseFacts } from '../../../src/model/database.ts'
 import { useLiveValue } from '../../api/use-live.ts'
-import { useWriting } from '../../api/use-writing.ts'
 import { modKey } from '../../lib/use-hotkeys.ts'
 import { runCommand } from '../../state/commands.ts'
-import { Chip, ChipButton, Kbd } from '../../ui/chip.tsx'
+import { Chip, Kbd } from '../../ui/chip.tsx'
 import { Count } from '../../ui/count.tsx'
 import { Icon } from '../../ui/icons.tsx'
 import { DatabaseChip } from './database-chip.tsx'
 import { LiveChip } from './live-chip.tsx'
+import { ServerChip } from './server-chip.tsx'
+import { WritingSwitch } from './writing-switch.tsx'
 
 interface TopBarProps {
-  readonly path: string
-  readonly isSample: boolean
+  readonly opened: OpenedDatabase
   /** undefined until they were read. */
   readonly facts: DatabaseFacts | undefined
 }
 
-export function TopBar({ path, isSample, facts }: TopBarProps) {
+export function TopBar({ opened, facts }: TopBarProps) {
   return (
     <header className="topbar">
       <Link className="topbar-name" title="Back to start" to="/">
         A2 Inspector
       </Link>
-      <DatabaseChip facts={facts} isSample={isSample} path={path} />
-      <WritingSwitch />
+      {opened.kind === 'file' ? (
+        <DatabaseChip facts={facts} isSample={opened.isSample} path={opened.path} />
+      ) : (
+        <ServerChip facts={facts} opened={opened} />
+      )}
+      <WritingSwitch facts={facts} />
       <button
         aria-keyshortcuts="Control+K Meta+K"
         className="search-box"
@@ -41,30 +46,6 @@ export function TopBar({ path, isSample, facts }: TopBarProps) {
       <LiveChip />
       <SessionsChip />
     </header>
-  )
-}
-
-function WritingSwitch() {
-  const { isUnlocked, isPending, setUnlocked } = useWriting()
-  return (
-    <ChipButton
-      aria-checked={isUnlocked}
-      aria-keyshortcuts="W"
-      aria-label={isUnlocked ? 'Writing unlocked' : 'Read-only. Unlock writing'}
-      disabled={isPending}
-      onClick={() => setUnlocked(!isUnlocked)}
-      role="switch"
-      title={
-        isUnlocked
-          ? 'Actions can change the database. Press to lock.'
-          : 'Nothing can be changed. Press to unlock clear, reclaim, retry and skip.'
-      }
-      tone={isUnlocked ? 'warning' : 'normal'}
-    >
-      <Icon name={isUnlocked ? 'unlock' : 'lock'} size={13} />
-      {isUnlocked ? <strong>Writing unlocked</strong> : 'Read-only'}
-      <Kbd>W</Kbd>
-    </ChipButton>
   )
 }
 

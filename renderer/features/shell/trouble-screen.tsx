@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { ReactNode } from 'react'
 
 import type { TroubleKind } from '../../../src/model/database.ts'
 import { describeTrouble } from '../../../src/model/describe-trouble.ts'
@@ -15,14 +16,16 @@ interface TroubleScreenProps {
   readonly path: string
   readonly onRetry: () => Promise<unknown>
   /** Goes on to the parts that can be read. */
-  readonly onGoOn: () => void
+  readonly onGoOn?: () => void
+  /** Further ways out. */
+  readonly actions?: ReactNode
 }
 
 /** A damaged file may still hold sessions that can be read; of the other kinds nothing can. */
 const READABLE_IN_PART = new Set<TroubleKind | undefined>(['corrupt', 'disk', 'unexpected'])
 
 /** A database that cannot be shown at all: which trouble, what was not touched, the next step. */
-export function TroubleScreen({ error, path, onRetry, onGoOn }: TroubleScreenProps) {
+export function TroubleScreen({ error, path, onRetry, onGoOn, actions }: TroubleScreenProps) {
   const trouble = troubleOf(error)
   const navigate = useNavigate()
   const [isTrying, setTrying] = useState(false)
@@ -38,9 +41,10 @@ export function TroubleScreen({ error, path, onRetry, onGoOn }: TroubleScreenPro
           <Button disabled={isTrying} onClick={retry} tone="primary">
             Try again
           </Button>
-          {READABLE_IN_PART.has(trouble?.kind) && (
+          {onGoOn !== undefined && READABLE_IN_PART.has(trouble?.kind) && (
             <Button onClick={onGoOn}>Show what can be read</Button>
           )}
+          {actions}
           <Button onClick={() => runCommand('open')}>Open another…</Button>
           <Button onClick={() => void navigate({ to: '/' })}>Back to start</Button>
           {trouble !== null && <code className="trouble-code">{trouble.code ?? trouble.kind}</code>}
@@ -61,6 +65,7 @@ function TroubleWords({ error, path }: { readonly error: unknown; readonly path:
         {text?.title ?? other.title}
       </h1>
       <p className="trouble-path isolate">{path}</p>
+      {trouble?.detail != null && <pre className="trouble-path isolate">{trouble.detail}</pre>}
       {text === null ? (
         <p>{other.detail}</p>
       ) : (

@@ -1,12 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useId } from 'react'
 
-import type { KnownFile } from '../../../src/contract/index.ts'
+import type { KnownConnection, KnownDatabase, KnownFile } from '../../../src/contract/index.ts'
 import { host, hostQueries } from '../../api/host.ts'
 import { formatBytes } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dot } from '../../ui/chip.tsx'
 import { TimeAgo, useNow } from '../../ui/time-ago.tsx'
+import { ConnectionRow } from './connection-row.tsx'
 import { useOpenDatabase } from './use-open-database.ts'
 
 /** Written to this recently: an app is probably running on it. */
@@ -14,19 +15,25 @@ const LIVE_WITHIN_MS = 60_000
 
 interface FileListProps {
   readonly name: string
-  readonly files: readonly KnownFile[]
+  readonly databases: readonly KnownDatabase[]
   readonly canForget?: boolean
+  readonly onEdit?: (connection: KnownConnection) => void
 }
 
-export function FileList({ name, files, canForget = false }: FileListProps) {
+/** Files and servers that are known, under one heading. */
+export function FileList({ name, databases, canForget = false, onEdit }: FileListProps) {
   const heading = useId()
   return (
     <section aria-labelledby={heading}>
       <h2 id={heading}>{name}</h2>
       <ul className="file-card">
-        {files.map((file) => (
-          <FileRow canForget={canForget} file={file} key={file.databaseId} />
-        ))}
+        {databases.map((one) =>
+          one.kind === 'file' ? (
+            <FileRow canForget={canForget} file={one} key={one.databaseId} />
+          ) : (
+            <ConnectionRow connection={one} key={one.databaseId} onEdit={onEdit ?? (() => {})} />
+          ),
+        )}
       </ul>
     </section>
   )

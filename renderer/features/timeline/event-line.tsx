@@ -57,13 +57,17 @@ function Cause({ cause }: Pick<EventRow, 'cause'>) {
 }
 
 function Payload({ event }: { readonly event: EventRow }) {
-  const { payloadBytes, payloadStart } = event
+  const { payloadBytes, payloadStart, isPayloadLarge = false } = event
   const text = payloadBytes === null ? 'NULL' : toOneLine(payloadStart) || '…'
   return (
     <span className="event-payload" role="gridcell">
-      <span className="cut isolate">{text}</span>
-      {payloadBytes !== null && payloadBytes > 10_240 && (
-        <span className="event-size">{formatBytes(payloadBytes)}</span>
+      <span className="cut isolate">
+        {isPayloadLarge ? <i>large: open it to read it</i> : text}
+      </span>
+      {payloadBytes !== null && (isPayloadLarge || payloadBytes > 10_240) && (
+        <span className="event-size" title={isPayloadLarge ? 'as stored, compressed' : undefined}>
+          {formatBytes(payloadBytes)}
+        </span>
       )}
     </span>
   )

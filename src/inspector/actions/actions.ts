@@ -13,19 +13,38 @@ import { found } from '../not-found.ts'
 import type { Reader } from '../reader.ts'
 import { countSessionWork } from '../session-work.ts'
 import type { WriteLock } from '../write-lock.ts'
-import { type AuditContext, audited, type Intent } from './audited.ts'
-import { clearSession, type ClearWanted } from './clear.ts'
+import { type AuditContext, audited, type Intent, refused } from './audited.ts'
+import { clearLookUp, clearSession, type ClearWanted } from './clear.ts'
+import { lookUp, type LookUp } from './look-up.ts'
 import { reclaimSession, type ReclaimWanted } from './reclaim.ts'
-import { redriveEvent, type RedriveWanted } from './redrive.ts'
+import { redriveEvent, redriveLookUp, type RedriveWanted } from './redrive.ts'
+import type { ForeignAccess } from './writing.ts'
 
 export interface ActionsOptions {
   readonly reader: Reader
   readonly background: Background
   readonly lock: WriteLock
   readonly log: AuditLog
+  readonly foreign: ForeignAccess
+  /** Whether the person has to type what they are about to clear or reclaim. */
+  readonly isProduction: () => boolean
+  /** The machine's, for the record. */
   readonly clock: { now(): Date }
   /** Called after each write. */
   readonly onWrite: () => void
+}
+
+interface Confirmation {
+  /** The session's id as the person typed it. */
+  readonly confirmation?: string | undefined
+}
+
+const NEEDS_CONFIRMATION = 'This is a production database: the id of the session has to be typed.'
+
+async function* refusedReclaim(): AsyncGenerator<ReclaimProgress, undefined> {
+  const detail = `${NEEDS_CONFIRMATION} Nothing was deleted.`
+  yield { deleted: 0, total: null, status: 'failed', detail, reason: 'needs-confirmation' }
+  return undefined
 }
 
 /** What a person can do to a session, each previewed, guarded and on record. Writes throw WritingLocked while the switch is off. */
@@ -49,11 +68,17 @@ export class Actions {
     return { ...preview, work: work ?? NO_WORK }
   }
 
-  clear(wanted: ClearWanted): Promise<ActionOutcome> {
+  async clear({ confirmation, ...wanted }: ClearWanted & Confirmation): Promise<ActionOutcome> {
+    if (this.#needsConfirmation(wanted.sessionId, confirmation)) {
+      this.#options.lock.assertUnlocked()
+      return refused('needs-confirmation', `${NEEDS_CONFIRMATION} Nothing was changed.`)
+    }
     const { ifLastIndex, createClearsTable, sessionId } = wanted
     const guard = { ifLastIndex, createClearsTable }
-    return this.#act({ action: 'clear', sessionId, index: null, guard }, () =>
-      clearSession(this.#options, wanted),
+    return this.#act(
+      { action: 'clear', sessionId, index: null, guard },
+      () => clearSession(this.#options, wanted),
+      clearLookUp(this.#options.reader, wanted),
     )
   }
 
@@ -62,8 +87,12 @@ export class Actions {
   }
 
   /** Throws before the first message while writing is locked. */
-  reclaim(wanted: ReclaimWanted): AsyncGenerator<ReclaimProgress, undefined> {
+  reclaim({
+    confirmation,
+    ...wanted
+  }: ReclaimWanted & Confirmation): AsyncGenerator<ReclaimProgress, undefined> {
     this.#options.lock.assertUnlocked()
+    if (this.#needsConfirmation(wanted.sessionId, confirmation)) return refusedReclaim()
     return this.#reclaim(wanted)
   }
 
@@ -80,8 +109,10 @@ export class Actions {
 
   redrive(wanted: RedriveWanted): Promise<ActionOutcome> {
     const { action, sessionId, index } = wanted
-    return this.#act({ action, sessionId, index, guard: { isDead: true } }, () =>
-      redriveEvent(this.#options, wanted),
+    return this.#act(
+      { action, sessionId, index, guard: { isDead: true } },
+      () => redriveEvent(this.#options, wanted),
+      redriveLookUp(this.#options.reader, wanted),
     )
   }
 
@@ -95,6 +126,10 @@ export class Actions {
   }): Promise<AuditPage> {
     const { log, reader } = this.#options
     return log.read({ ...page, database: scope === 'all' ? null : reader.path })
+  }
+
+  #needsConfirmation(sessionId: string, confirmation: string | undefined): boolean {
+    return this.#options.isProduction() && confirmation !== sessionId
   }
 
   async *#reclaim(wanted: ReclaimWanted): AsyncGenerator<ReclaimProgress, undefined> {
@@ -113,10 +148,17 @@ export class Actions {
     return undefined
   }
 
-  async #act(intent: Intent, act: () => Promise<ActionOutcome>): Promise<ActionOutcome> {
-    const { lock, background, onWrite } = this.#options
+  async #act(
+    intent: Intent,
+    act: () => Promise<ActionOutcome>,
+    wanted: LookUp,
+  ): Promise<ActionOutcome> {
+    const { lock, background, onWrite, reader } = this.#options
     lock.assertUnlocked()
-    const outcome = await audited(this.#audit, intent, act)
+    const outcome = await audited(this.#audit, intent, {
+      act,
+      lookUp: () => lookUp(reader, wanted),
+    })
     // The numbers follow at once; a refusal often means that they were out of date.
     await background.updateSession(intent.sessionId)
     onWrite()

@@ -39,11 +39,17 @@ export async function noteIntent(context: AuditContext, intent: Intent): Promise
 
 export const OUTCOME_NOT_NOTED = 'The audit log could not be written: it holds the intent only.'
 
+export interface AuditedAct {
+  readonly act: () => Promise<ActionOutcome>
+  /** Finds out what became of it when no answer came; null: it cannot be known. */
+  readonly lookUp: () => Promise<ActionOutcome | null>
+}
+
 /** One guarded write between its intent and its outcome on record. Troubles that changed nothing are refusals. */
 export async function audited(
   context: AuditContext,
   intent: Intent,
-  act: () => Promise<ActionOutcome>,
+  { act, lookUp }: AuditedAct,
 ): Promise<ActionOutcome> {
   let note: NoteOutcome
   try {
@@ -59,15 +65,21 @@ export async function audited(
   try {
     outcome = await act()
   } catch (error) {
-    const refusal = toRefusal(error)
-    if (refusal === null) {
-      await note(error instanceof WritingLocked ? 'refused' : 'failed', describeFailure(error))
+    const isUnknown = error instanceof StoreTrouble && error.isOutcomeUnknown
+    const found = isUnknown ? await lookUp() : toRefusal(error)
+    if (found === null) {
+      await note(outcomeOf(error), describeFailure(error))
       throw error
     }
-    outcome = refusal
+    outcome = found
   }
   const isNoted = await note(outcome.outcome, outcome.detail)
   return isNoted ? outcome : { ...outcome, detail: `${outcome.detail} ${OUTCOME_NOT_NOTED}` }
+}
+
+function outcomeOf(error: unknown): 'unknown' | 'refused' | 'failed' {
+  if (error instanceof StoreTrouble && error.isOutcomeUnknown) return 'unknown'
+  return error instanceof WritingLocked ? 'refused' : 'failed'
 }
 
 function describeFailure(error: unknown): string {
@@ -98,6 +110,35 @@ const REFUSALS: Partial<Record<TroubleKind, { reason: Refusal; detail: string }>
     reason: 'read-only',
     detail: 'There is no permission to write the file. Nothing was changed.',
   },
+  'lock-timeout': {
+    reason: 'busy',
+    detail:
+      'Another transaction holds what had to be changed. Nothing was changed; try again in a moment.',
+  },
+  timeout: {
+    reason: 'busy',
+    detail: 'It took longer than it may. Nothing was changed; try again in a moment.',
+  },
+  'connection-lost': {
+    reason: 'connection-lost',
+    detail: 'The connection was lost before anything was changed.',
+  },
+  'server-shutting-down': {
+    reason: 'connection-lost',
+    detail: 'The server ended the connection before anything was changed.',
+  },
+  standby: {
+    reason: 'read-only',
+    detail: 'The server is a standby: it takes no writes. Nothing was changed.',
+  },
+  'read-only-server': {
+    reason: 'read-only',
+    detail: 'The server lets this connection read only. Nothing was changed.',
+  },
+  'no-right': {
+    reason: 'read-only',
+    detail: 'The role has no right to change these tables. Nothing was changed.',
+  },
   incompatible: {
     reason: 'incompatible',
     detail: 'The tables of this database do not allow it. Nothing was changed.',
@@ -106,7 +147,7 @@ const REFUSALS: Partial<Record<TroubleKind, { reason: Refusal; detail: string }>
 
 /** A trouble in which the transaction was rolled back for a reason the person can act on; null for others. */
 export function toRefusal(error: unknown): ActionOutcome | null {
-  if (!(error instanceof StoreTrouble)) return null
+  if (!(error instanceof StoreTrouble) || error.isOutcomeUnknown) return null
   const known = REFUSALS[error.trouble.kind]
   return known === undefined ? null : refused(known.reason, known.detail)
 }

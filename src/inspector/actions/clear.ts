@@ -1,7 +1,9 @@
 import type { ActionOutcome } from '../../model/action.ts'
 import { makeEventId } from '../../store/event-id.ts'
-import type { ClearOutcome } from '../../store/sqlite/clear.ts'
+import type { ClearOutcome } from '../../store/foreign.ts'
+import type { Reader } from '../reader.ts'
 import { refused } from './audited.ts'
+import type { LookUp } from './look-up.ts'
 import { withWriter, type WriteContext } from './writing.ts'
 
 export interface ClearWanted {
@@ -26,6 +28,16 @@ export async function clearSession(
     run((database) => database.clear(wanted)),
   )
   return describeClear(answer, wanted, isMarkerNew)
+}
+
+/** Whether the marker of this clear is there. */
+export function clearLookUp(reader: Reader, { sessionId, ifLastIndex }: ClearWanted): LookUp {
+  const marker = ifLastIndex + 1
+  return {
+    isDone: async () => (await reader.clearIndexes([sessionId])).get(sessionId) === marker,
+    done: `Cleared: the marker is #${marker}.`,
+    notDone: 'The session was not cleared.',
+  }
 }
 
 function describeClear(

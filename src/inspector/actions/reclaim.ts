@@ -1,4 +1,4 @@
-import { setImmediate as yieldNow } from 'node:timers/promises'
+import { setImmediate as yieldNow, setTimeout as sleep } from 'node:timers/promises'
 
 import type { ReclaimProgress } from '../../model/action.ts'
 import { StoreTrouble } from '../../store/trouble.ts'
@@ -13,6 +13,10 @@ import {
   toRefusal,
 } from './audited.ts'
 import { openWriter, type Writer, type WriteContext } from './writing.ts'
+
+/** Rows that others hold are left for later; how long later may come. */
+const HELD_RETRY_MS = 100
+const HELD_PATIENCE_MS = 5000
 
 export interface ReclaimWanted {
   readonly sessionId: string
@@ -87,6 +91,7 @@ async function* deleteBatches(
   wanted: ReclaimWanted,
 ): AsyncGenerator<number | End> {
   const writer = await openWriter(context)
+  let heldSince: number | null = null
   try {
     for (;;) {
       if (!context.isWanted()) return yield { status: 'stopped', detail: null }
@@ -99,7 +104,17 @@ async function* deleteBatches(
       }
       yield answer.deleted
       if (answer.done) return yield { status: 'done', detail: null }
-      await yieldNow()
+      if (answer.deleted > 0) {
+        heldSince = null
+        await yieldNow()
+        continue
+      }
+      heldSince ??= performance.now()
+      if (performance.now() - heldSince > HELD_PATIENCE_MS) {
+        const detail = 'Another transaction holds the rest for too long.'
+        return yield { status: 'failed', detail }
+      }
+      await sleep(HELD_RETRY_MS)
     }
   } finally {
     writer.close()
@@ -126,6 +141,9 @@ function describeDeleted(deleted: number): string {
 }
 
 function describeTrouble(error: unknown): string {
+  if (error instanceof StoreTrouble && error.isOutcomeUnknown) {
+    return 'The connection was lost in the middle of a batch, which may be gone as well.'
+  }
   const refusal = toRefusal(error)
   if (refusal?.outcome === 'refused' && refusal.reason === 'busy') {
     return 'Another program held the write lock for too long.'

@@ -2,6 +2,7 @@ import type { ActionOutcome, RedriveAction } from '../../model/action.ts'
 import type { EventRow } from '../../model/event.ts'
 import type { Reader } from '../reader.ts'
 import { refused } from './audited.ts'
+import type { LookUp } from './look-up.ts'
 import { withWriter, type WriteContext } from './writing.ts'
 
 export interface RedriveWanted {
@@ -19,6 +20,15 @@ export async function redriveEvent(
     run((database) => database.redrive(wanted)),
   )
   return redriven ? describeDone(wanted) : explainRefusal(context.reader, wanted)
+}
+
+/** Whether the event is no dead letter any more, by this or otherwise. */
+export function redriveLookUp(reader: Reader, wanted: RedriveWanted): LookUp {
+  return {
+    isDone: async () => (await reader.eventRows([wanted], null))[0]?.state !== 'dead',
+    done: `#${wanted.index} is no dead letter any more.`,
+    notDone: `#${wanted.index} is still a dead letter.`,
+  }
 }
 
 function describeDone({ index, action }: RedriveWanted): ActionOutcome {

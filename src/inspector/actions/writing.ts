@@ -1,28 +1,41 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { type ForeignSqlite, openForeignSqlite } from '../../store/sqlite/foreign.ts'
+import type { ForeignDatabase } from '../../store/foreign.ts'
 import { StoreTrouble } from '../../store/trouble.ts'
 import type { Reader } from '../reader.ts'
 import type { WriteLock } from '../write-lock.ts'
 
-/** Waiting inside SQLite blocks the process: wait a little there and the rest outside. */
-const BUSY_TIMEOUT_MS = 25
-const BUSY_RETRY_MS = 50
-const BUSY_PATIENCE_MS = 2500
+export interface ForeignOptions {
+  /** The marker type of this database. */
+  readonly clearEventType: string
+  /** The database's clock. */
+  readonly clock: { now(): Date }
+  readonly generateId?: () => string
+}
+
+/** How a dialect is written to. */
+export interface ForeignAccess {
+  /** For a write or two; close it soon. Throws StoreTrouble. */
+  open(options: ForeignOptions): ForeignDatabase & { close(): void }
+  /** How long to try again while someone else holds the lock; null where the database itself waits. */
+  readonly lockPatienceMs: number | null
+}
+
+const LOCK_RETRY_MS = 50
 
 export interface WriteContext {
   readonly reader: Reader
-  readonly clock: { now(): Date }
+  readonly foreign: ForeignAccess
   readonly generateId?: () => string
   readonly lock: WriteLock
 }
 
 /** A handle that writes; each call of `run` is one transaction, tried again while someone else holds the lock. Throws WritingLocked when the person switched writing off meanwhile. */
 export interface Writer {
-  readonly run: <T>(write: (database: ForeignSqlite) => T) => Promise<T>
+  readonly run: <T>(write: (database: ForeignDatabase) => T | Promise<T>) => Promise<T>
 }
 
-/** Opens the file for writing as long as `act` runs. Throws StoreTrouble. */
+/** Opens the database for writing as long as `act` runs. Throws StoreTrouble. */
 export async function withWriter<T>(
   context: WriteContext,
   act: (writer: Writer) => Promise<T>,
@@ -36,27 +49,25 @@ export async function withWriter<T>(
 }
 
 export async function openWriter(context: WriteContext): Promise<Writer & { close(): void }> {
-  const { markerType } = await context.reader.capabilities()
-  const { generateId } = context
-  const database = openForeignSqlite({
-    path: context.reader.path,
-    busyTimeoutMs: BUSY_TIMEOUT_MS,
+  const { reader, foreign, generateId } = context
+  const { markerType } = await reader.capabilities()
+  const database = foreign.open({
     clearEventType: markerType,
-    clock: context.clock,
+    clock: { now: () => new Date(reader.now()) },
     ...(generateId === undefined ? {} : { generateId }),
   })
   return {
     close: () => database.close(),
     run: async (write) => {
-      const giveUpAt = performance.now() + BUSY_PATIENCE_MS
+      const giveUpAt = performance.now() + (foreign.lockPatienceMs ?? 0)
       for (;;) {
         context.lock.assertUnlocked()
         try {
-          return write(database)
+          return await write(database)
         } catch (error) {
           if (!isLocked(error) || performance.now() > giveUpAt) throw error
         }
-        await sleep(BUSY_RETRY_MS)
+        await sleep(LOCK_RETRY_MS)
       }
     },
   }

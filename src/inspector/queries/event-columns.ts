@@ -10,6 +10,7 @@ import {
   type Stored,
   toCause,
   toCount,
+  toFlag,
   toStart,
   toText,
   toTextOrNull,
@@ -31,12 +32,14 @@ export interface StateColumns {
 
 export interface EventColumns extends StateColumns {
   readonly event_id: Stored
-  readonly payload_start: Buffer | null
+  readonly payload_start: Buffer | string | null
   readonly payload_bytes: number | null
+  /** Postgres only: it was not looked into. */
+  readonly is_payload_large?: boolean
   readonly created_at: Stored
   readonly cause: Stored
   readonly lane: Stored
-  readonly error_start: Buffer | null
+  readonly error_start: Buffer | string | null
   readonly claim_holder: Stored
 }
 
@@ -58,7 +61,7 @@ export function eventSql(schema: SqliteSchema): string {
 }
 
 /** The beginning of one payload, however long it is. */
-export function readPayloadStart(scope: Scope, sessionId: string, index: Stored): Buffer | null {
+export function readPayloadStart(scope: Scope, sessionId: string, index: number): Buffer | null {
   const row = scope.handle.get<{ start: Buffer | null }>(
     `select substr(cast(payload as blob), 1, ${START_BYTES}) as start from a2_events
      where session_id = ? and idx = ?`,
@@ -82,7 +85,7 @@ function factsOf(row: StateColumns, judge: Judge) {
       judge.clearIndex > 0 &&
       (index === judge.clearIndex ||
         (index < judge.clearIndex && toText(row.event_type) === judge.markerType)),
-    laneReady: row.lane_ready !== 0,
+    laneReady: toFlag(row.lane_ready),
     processedAt: toTime(row.processed_at),
     failedAt: toTime(row.failed_at),
     attemptCount: toCount(row.attempt_count),
@@ -101,7 +104,11 @@ export function toEventRef(row: StateColumns, judge: Judge): EventRef {
 }
 
 /** `blockedBy` is left null: finding it takes a look at other rows. */
-export function toEventRow(row: EventColumns, judge: Judge, { schema }: Scope): EventRow {
+export function toEventRow(
+  row: EventColumns,
+  judge: Judge,
+  { schema }: { readonly schema: Pick<SqliteSchema, 'encoding'> },
+): EventRow {
   const facts = factsOf(row, judge)
   const state = deriveEventState(facts, judge)
   return {
@@ -110,6 +117,7 @@ export function toEventRow(row: EventColumns, judge: Judge, { schema }: Scope): 
     type: toText(row.event_type),
     payloadStart: toStart(row.payload_start, schema.encoding),
     payloadBytes: row.payload_bytes,
+    ...(row.is_payload_large === true ? { isPayloadLarge: true } : {}),
     createdAt: toTime(row.created_at),
     cause: toCause(row.cause),
     lane: toTextOrNull(row.lane),

@@ -16,11 +16,11 @@ import { findTextPart } from './text-part.ts'
 import { withBlockers } from './timeline.ts'
 import { readUnknownColumns } from './unknown-columns.ts'
 
-const FIRST_PART_BYTES = 256 * 1024
-const NEXT_PART_BYTES = 1024 * 1024
-const MAX_ERROR_BYTES = 256 * 1024
-const MAX_CAUSES = 20
-const MAX_EFFECTS = 100
+export const FIRST_PART_BYTES = 256 * 1024
+export const NEXT_PART_BYTES = 1024 * 1024
+export const MAX_ERROR_BYTES = 256 * 1024
+export const MAX_CAUSES = 20
+export const MAX_EFFECTS = 100
 const EFFECT_ROWS = 1000
 const EFFECT_MS = 10
 

@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
 
-import type { DatabaseFacts } from '../../model/database.ts'
+import type { SqliteFacts } from '../../model/database.ts'
 import type { FileStamp } from '../file-watch.ts'
 import type { Scope } from '../handle.ts'
 import { readMarkerType } from './judge.ts'
 
 /** `before`: what the file system said before any handle of ours was open. */
-export function readFacts(scope: Scope, path: string, before: FileStamp | null): DatabaseFacts {
+export function readFacts(scope: Scope, path: string, before: FileStamp | null): SqliteFacts {
   const { handle, schema } = scope
   const marker = readMarkerType(scope)
   const journalMode =

@@ -3,7 +3,7 @@ import { toClearIndex, toCount, toText, type Stored } from '../sqlite-values.ts'
 import type { Judge } from './event-columns.ts'
 
 /** The marker type of a database that has no marker to learn it from. */
-const DEFAULT_MARKER_TYPE = 'a2.session.cleared'
+export const DEFAULT_MARKER_TYPE = 'a2.session.cleared'
 
 export interface MarkerType {
   readonly type: string

@@ -2,13 +2,15 @@ import type { BoundedCount } from '../../model/session.ts'
 import type { Scope } from '../handle.ts'
 
 /** Rows to look at where no index helps. */
-const SCAN_ROWS = 2000
-const COUNT_BOUND = 1000
+export const SCAN_ROWS = 2000
+export const COUNT_BOUND = 1000
 
 /** Unfinished events that the counting pass knows. Complete up to its last refresh; rows may have finished since. */
 export interface KnownWork {
   /** Indexes of a session's lane, ascending; null when the pass has not seen the whole table. */
   laneIndexes(sessionId: string, lane: string): readonly number[] | null
+  /** The same of all lanes together and of none. */
+  sessionIndexes(sessionId: string): readonly number[] | null
 }
 
 export interface LaneOf {

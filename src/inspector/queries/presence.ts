@@ -3,11 +3,11 @@ import type { Scope } from '../handle.ts'
 import { type Stored, toText, toTextOrNull, toTime } from '../sqlite-values.ts'
 import { readUnknownColumns } from './unknown-columns.ts'
 
-const MAX_ROWS = 1000
-const MAX_DATA_CHARACTERS = 100_000
+export const MAX_ROWS = 1000
+export const MAX_DATA_CHARACTERS = 100_000
 const FROM = `a2_presence order by ns, participant limit ${MAX_ROWS + 1}`
 
-interface PresenceColumns {
+export interface PresenceColumns {
   readonly ns: Stored
   readonly participant: Stored
   readonly data: Stored
@@ -37,7 +37,10 @@ export function readPresence(scope: Scope): PresenceList {
   }
 }
 
-function toPresenceRow(row: PresenceColumns, now: number): Omit<PresenceRow, 'unknownColumns'> {
+export function toPresenceRow(
+  row: PresenceColumns,
+  now: number,
+): Omit<PresenceRow, 'unknownColumns'> {
   const expiresAt = toTime(row.expires_at)
   return {
     namespace: toText(row.ns),

@@ -1,4 +1,5 @@
 import type { ClearPreview, ReclaimPreview, RedrivePreview } from '../../model/action.ts'
+import type { SessionSnapshots } from '../../model/snapshot.ts'
 import type { Scope } from '../handle.ts'
 import { toText, type Stored } from '../sqlite-values.ts'
 import { type EventKey, findEventRow } from './event.ts'
@@ -8,9 +9,9 @@ import { countToReclaim } from './sessions.ts'
 import { readSnapshots } from './snapshots.ts'
 
 /** Cleared events counted exactly before an action; reading their sizes costs more than counting them. */
-const RECLAIM_COUNT = 200_000
-const RECLAIM_SIZES = 5000
-const LANE_ROWS = 5000
+export const RECLAIM_COUNT = 200_000
+export const RECLAIM_SIZES = 5000
+export const LANE_ROWS = 5000
 
 /** What a clear would hide; undefined for a session without events. */
 export function previewClear(
@@ -20,21 +21,37 @@ export function previewClear(
   const head = readHead(scope, sessionId)
   if (head === 0) return undefined
   const clearIndex = readClearIndex(scope, sessionId)
-  const { reducers } = readSnapshots(scope, sessionId)
-  const snapshots = reducers.flatMap(({ name, head: newest, history }) =>
-    [...(newest === null ? [] : [newest]), ...history]
-      .filter((snapshot) => !snapshot.isBelowMarker)
-      .map(({ upToIndex, source }) => ({ reducer: name, upToIndex, isHead: source === 'head' })),
-  )
-  return {
+  return toClearPreview({
     sessionId,
     head,
     clearIndex,
-    live: Math.max(0, head - clearIndex),
-    snapshots,
+    snapshots: readSnapshots(scope, sessionId),
     needsClearsTable: scope.schema.clears === null,
-    isEmpty: head <= clearIndex,
     markerType: readMarkerType(scope).type,
+  })
+}
+
+export function toClearPreview({
+  snapshots,
+  ...session
+}: {
+  readonly sessionId: string
+  readonly head: number
+  readonly clearIndex: number
+  readonly snapshots: SessionSnapshots
+  readonly needsClearsTable: boolean
+  readonly markerType: string
+}): Omit<ClearPreview, 'work'> {
+  const { head, clearIndex } = session
+  return {
+    ...session,
+    live: Math.max(0, head - clearIndex),
+    snapshots: snapshots.reducers.flatMap(({ name, head: newest, history }) =>
+      [...(newest === null ? [] : [newest]), ...history]
+        .filter((snapshot) => !snapshot.isBelowMarker)
+        .map(({ upToIndex, source }) => ({ reducer: name, upToIndex, isHead: source === 'head' })),
+    ),
+    isEmpty: head <= clearIndex,
   }
 }
 

@@ -11,8 +11,8 @@ export interface ListedSession {
   readonly lastActivityAt: number | null
 }
 
-/** Where a page of sessions ended: the id's stored bytes, since not every id survives decoding. */
-export type SessionCursor = Buffer
+/** Where a page of sessions ended. SQLite: the id's stored bytes, since not every id survives decoding there. */
+export type SessionCursor = Buffer | string
 
 export interface SessionPage {
   readonly sessions: readonly ListedSession[]
@@ -20,7 +20,7 @@ export interface SessionPage {
   readonly next: SessionCursor | null
 }
 
-interface ListedColumns {
+export interface ListedColumns {
   readonly id: string
   readonly head: Stored
   readonly clear_index: Stored
@@ -36,7 +36,7 @@ function clearSql({ schema }: Scope): string {
   return '(select clear_index from a2_clears c where c.session_id = s.id)'
 }
 
-function toListed(row: ListedColumns): ListedSession {
+export function toListed(row: ListedColumns): ListedSession {
   return {
     id: row.id,
     head: toCount(row.head),
@@ -121,8 +121,8 @@ export function readRecentSessions(
 }
 
 /** Rows below the marker looked at for a list row. */
-const BELOW_MARKER_ROWS = 100
-const RECLAIM_BOUND = 1000
+export const BELOW_MARKER_ROWS = 100
+export const RECLAIM_BOUND = 1000
 
 /** Summaries without work, in the order asked for; null for an id without events. */
 export function readSummaries(
@@ -155,29 +155,54 @@ export function readSummaries(
 function readPast(
   scope: Scope,
   session: { id: string; clearIndex: number; firstIndex: number; markerType: string },
-): { toReclaim: BoundedCount; lifetimes: BoundedCount } {
+): PastCounts {
   const { clearIndex, firstIndex } = session
-  if (clearIndex === 0) return { toReclaim: exactly(0), lifetimes: exactly(1) }
-  if (firstIndex >= clearIndex) {
-    // Index 1 can hold no marker; any other index that is gone may have.
-    return { toReclaim: exactly(0), lifetimes: { count: 2, isLowerBound: clearIndex > 2 } }
-  }
+  if (firstIndex >= clearIndex) return toPastCounts({ ...session, looked: 0, markers: 0 })
   const newest = scope.handle.all<{ event_type: Stored }>(
     `select event_type from a2_events where session_id = ? and idx < ?
      order by idx desc limit ${BELOW_MARKER_ROWS + 1}`,
     [session.id, clearIndex],
   )
-  const older = newest.filter(({ event_type }) => toText(event_type) === session.markerType).length
-  const toReclaim =
-    newest.length <= BELOW_MARKER_ROWS
-      ? exactly(newest.length)
-      : countToReclaim(scope, session.id, clearIndex)
+  const looked = newest.length
+  return toPastCounts({
+    ...session,
+    looked,
+    markers: newest.filter(({ event_type }) => toText(event_type) === session.markerType).length,
+    ...(looked > BELOW_MARKER_ROWS
+      ? { toReclaim: countToReclaim(scope, session.id, clearIndex) }
+      : {}),
+  })
+}
+
+export interface PastCounts {
+  readonly toReclaim: BoundedCount
+  readonly lifetimes: BoundedCount
+}
+
+/**
+ * `looked`: how many of the newest rows below the marker were looked at, one more than
+ * `BELOW_MARKER_ROWS` at most; then `toReclaim` is given.
+ */
+export function toPastCounts(session: {
+  readonly clearIndex: number
+  readonly firstIndex: number
+  readonly looked: number
+  readonly markers: number
+  readonly toReclaim?: BoundedCount
+}): PastCounts {
+  const { clearIndex, firstIndex, looked, markers } = session
+  if (clearIndex === 0) return { toReclaim: exactly(0), lifetimes: exactly(1) }
+  if (firstIndex >= clearIndex) {
+    // Index 1 can hold no marker; any other index that is gone may have.
+    return { toReclaim: exactly(0), lifetimes: { count: 2, isLowerBound: clearIndex > 2 } }
+  }
+  const toReclaim = session.toReclaim ?? exactly(looked)
   const isAllStored = !toReclaim.isLowerBound && toReclaim.count === clearIndex - 1
   return {
     toReclaim,
     lifetimes: {
-      count: older + 2,
-      isLowerBound: newest.length > BELOW_MARKER_ROWS || !isAllStored,
+      count: markers + 2,
+      isLowerBound: looked > BELOW_MARKER_ROWS || !isAllStored,
     },
   }
 }
@@ -194,7 +219,12 @@ export function countToReclaim(
       `select count(*) as n from (select 1 from a2_events where session_id = ? and idx < ? limit ?)`,
       [sessionId, clearIndex, bound + 1],
     )?.n ?? 0
-  return { count: Math.min(count, bound), isLowerBound: count > bound }
+  return toBoundedCount(count, bound)
+}
+
+/** `found`: counted up to one more than the bound. */
+export function toBoundedCount(found: number, bound: number): BoundedCount {
+  return { count: Math.min(found, bound), isLowerBound: found > bound }
 }
 
 function exactly(count: number): BoundedCount {

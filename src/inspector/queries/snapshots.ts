@@ -8,10 +8,12 @@ import { findTextPart } from './text-part.ts'
 
 const PART_BYTES = 1024 * 1024
 
-interface SnapshotColumns {
+export interface SnapshotColumns {
   readonly reducer_name: Stored
   readonly up_to_index: Stored
   readonly bytes: number | null
+  /** Postgres only: it was not measured. */
+  readonly is_large?: boolean
   readonly updated_at: Stored
 }
 
@@ -20,16 +22,33 @@ const TABLES = { head: 'a2_snapshots', history: 'a2_snapshot_history' } as const
 
 /** Everything stored of a session's reducers, by name. */
 export function readSnapshots(scope: Scope, sessionId: string): SessionSnapshots {
-  const clearIndex = readClearIndex(scope, sessionId)
-  const sessionHead = readHead(scope, sessionId)
-  const { snapshots, history } = scope.schema
-  const pins = readPins(scope, sessionId)
+  return toSnapshots({
+    clearIndex: readClearIndex(scope, sessionId),
+    sessionHead: readHead(scope, sessionId),
+    pins: readPins(scope, sessionId),
+    heads: readRows(scope, 'head', sessionId),
+    history: readRows(scope, 'history', sessionId),
+    isSupported: scope.schema.snapshots !== null || scope.schema.history !== null,
+  })
+}
+
+/** Sorts rows by reducer; `history` must be descending by index. */
+export function toSnapshots(stored: {
+  readonly clearIndex: number
+  readonly sessionHead: number
+  readonly pins: readonly PinColumns[]
+  readonly heads: readonly SnapshotColumns[]
+  readonly history: readonly SnapshotColumns[]
+  readonly isSupported: boolean
+}): SessionSnapshots {
+  const { clearIndex, sessionHead } = stored
+  const pins = toPins(stored.pins)
   const toRef = (source: Source) => (row: SnapshotColumns) => ({
     name: toText(row.reducer_name),
     ref: toSnapshotRef(row, { source, clearIndex, pins }),
   })
-  const heads = readRows(scope, 'head', sessionId).map(toRef('head'))
-  const olds = readRows(scope, 'history', sessionId).map(toRef('history'))
+  const heads = stored.heads.map(toRef('head'))
+  const olds = stored.history.map(toRef('history'))
   const names = [...new Set([...heads, ...olds].map(({ name }) => name))].toSorted(compareText)
   return {
     sessionHead,
@@ -43,7 +62,7 @@ export function readSnapshots(scope: Scope, sessionId: string): SessionSnapshots
         history: olds.filter((one) => one.name === name).map(({ ref }) => ref),
       }
     }),
-    isSupported: snapshots !== null || history !== null,
+    isSupported: stored.isSupported,
   }
 }
 
@@ -79,14 +98,23 @@ function pinKey(reducer: string, upToIndex: number): string {
   return JSON.stringify([reducer, upToIndex])
 }
 
-function readPins({ handle, schema }: Scope, sessionId: string): Pins {
-  const pins = new Map<string, number[]>()
-  if (schema.pins === null) return pins
-  const rows = handle.all<{ reducer_name: Stored; up_to_index: Stored; event_index: Stored }>(
+export interface PinColumns {
+  readonly reducer_name: Stored
+  readonly up_to_index: Stored
+  readonly event_index: Stored
+}
+
+function readPins({ handle, schema }: Scope, sessionId: string): PinColumns[] {
+  if (schema.pins === null) return []
+  return handle.all<PinColumns>(
     `select reducer_name, up_to_index, event_index from a2_snapshot_pins
      where session_id = ? order by event_index`,
     [sessionId],
   )
+}
+
+function toPins(rows: readonly PinColumns[]): Pins {
+  const pins = new Map<string, number[]>()
   for (const row of rows) {
     const key = pinKey(toText(row.reducer_name), toCount(row.up_to_index))
     const events = pins.get(key) ?? []
@@ -105,6 +133,7 @@ function toSnapshotRef(
     upToIndex,
     source: at.source,
     bytes: row.bytes ?? 0,
+    ...(row.is_large === true ? { areBytesEstimated: true } : {}),
     updatedAt: toTime(row.updated_at),
     isBelowMarker: upToIndex < at.clearIndex,
     pinnedBy: at.pins.get(pinKey(toText(row.reducer_name), upToIndex)) ?? [],

@@ -1,7 +1,7 @@
 import type { EventRow } from '../../model/event.ts'
 import type { NewEvent } from '../../model/live.ts'
 import type { Scope } from '../handle.ts'
-import { type Stored, toText } from '../sqlite-values.ts'
+import { type Stored, toCount, toText } from '../sqlite-values.ts'
 import {
   type EventColumns,
   eventSql,
@@ -12,7 +12,7 @@ import {
 import { readJudge } from './judge.ts'
 import { findLaneHead, type KnownWork } from './lane.ts'
 
-const MAX_WIDTH = 500
+export const MAX_WIDTH = 500
 /** How much of long payloads a page reads to show their beginnings: about 17 ms. */
 const LONG_PAYLOADS_BYTES = 32 * 1_048_576
 
@@ -45,7 +45,9 @@ function withLongStarts(
   return rows.map((row) => {
     if (row.payload_start !== null || row.payload_bytes === null) return row
     left -= row.payload_bytes
-    return left < 0 ? row : { ...row, payload_start: readPayloadStart(scope, sessionId, row.idx) }
+    return left < 0
+      ? row
+      : { ...row, payload_start: readPayloadStart(scope, sessionId, toCount(row.idx)) }
   })
 }
 

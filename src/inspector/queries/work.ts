@@ -1,5 +1,12 @@
 import type { Scope } from '../handle.ts'
-import { type Stored, toClearIndex, toCount, toTextOrNull, toTime } from '../sqlite-values.ts'
+import {
+  type Stored,
+  toClearIndex,
+  toCount,
+  toFlag,
+  toTextOrNull,
+  toTime,
+} from '../sqlite-values.ts'
 
 /** One unfinished event, with what its state and its lane follow from. */
 export interface UnfinishedRow {
@@ -14,7 +21,7 @@ export interface UnfinishedRow {
   readonly claimExpiresAt: number | null
 }
 
-interface UnfinishedColumns {
+export interface UnfinishedColumns {
   readonly n: number | null
   readonly session_id: Stored
   readonly idx: Stored
@@ -34,7 +41,7 @@ function columnsSql({ schema }: Scope): string {
 /** What can change while an event stays unfinished. */
 const CHANGING_SQL = 'lane_ready, failed_at, failure_count, claim_expires_at'
 
-function toRows(rows: readonly UnfinishedColumns[]): UnfinishedRow[] {
+export function toUnfinishedRows(rows: readonly UnfinishedColumns[]): UnfinishedRow[] {
   const found: UnfinishedRow[] = []
   for (const row of rows) {
     if (typeof row.session_id !== 'string') continue
@@ -43,7 +50,7 @@ function toRows(rows: readonly UnfinishedColumns[]): UnfinishedRow[] {
       index: toCount(row.idx),
       rowid: row.n,
       lane: toTextOrNull(row.lane),
-      laneReady: row.lane_ready !== 0,
+      laneReady: toFlag(row.lane_ready),
       failedAt: toTime(row.failed_at),
       failureCount: toCount(row.failure_count),
       claimExpiresAt: toTime(row.claim_expires_at),
@@ -61,7 +68,7 @@ export function readUnfinishedRange(
   { above, through }: { above: number; through: number },
 ): UnfinishedRow[] {
   const { rowid } = scope.schema.events
-  return toRows(
+  return toUnfinishedRows(
     scope.handle.all<UnfinishedColumns>(
       `select ${columnsSql(scope)} from a2_events not indexed
        where ${rowid} > ? and ${rowid} <= ? and processed_at is null order by ${rowid} desc`,
@@ -70,8 +77,8 @@ export function readUnfinishedRange(
   )
 }
 
-interface AgainColumns {
-  readonly k: number
+/** What of an unfinished event can change. */
+export interface ChangingColumns {
   readonly idx: Stored
   readonly lane_ready: Stored
   readonly failed_at: Stored
@@ -90,7 +97,7 @@ export function readUnfinishedAgain(
       ? `json_each(?) j cross join a2_events on session_id = j.value ->> 0 and idx = j.value ->> 1`
       : `json_each(?) j cross join a2_events not indexed on a2_events.${rowid} = j.value`
   const keys = rows.map((row) => (rowid === null ? [row.sessionId, row.index] : row.rowid))
-  const stored = scope.handle.all<AgainColumns>(
+  const stored = scope.handle.all<ChangingColumns & { k: number }>(
     `select j.key as k, idx, ${CHANGING_SQL} from ${from} where processed_at is null`,
     [JSON.stringify(keys)],
   )
@@ -102,8 +109,9 @@ export function readUnfinishedAgain(
   return again
 }
 
-function renewed(known: UnfinishedRow, now: AgainColumns): UnfinishedRow {
-  const laneReady = now.lane_ready !== 0
+/** The very same object when nothing changed. */
+export function renewed(known: UnfinishedRow, now: ChangingColumns): UnfinishedRow {
+  const laneReady = toFlag(now.lane_ready)
   const failedAt = toTime(now.failed_at)
   const failureCount = toCount(now.failure_count)
   const claimExpiresAt = toTime(now.claim_expires_at)
@@ -134,7 +142,7 @@ export function readUnfinishedByIndex(
   after: WorkKey | null,
   limit: number,
 ): KeyedStep {
-  const rows = toRows(
+  const rows = toUnfinishedRows(
     scope.handle.all<UnfinishedColumns>(
       `select ${columnsSql(scope)} from a2_events
        where processed_at is null ${after === null ? '' : `and ${AFTER}`}
@@ -153,7 +161,7 @@ export function readUnfinishedByKey(scope: Scope, after: WorkKey | null, limit: 
     `select session_id, idx from a2_events ${where} order by session_id, idx limit ?`,
     params,
   )
-  const rows = toRows(
+  const rows = toUnfinishedRows(
     scope.handle.all<UnfinishedColumns>(
       `select * from (select ${columnsSql(scope)} from a2_events ${where}
          order by session_id, idx limit ?) where processed_at is null`,
@@ -172,7 +180,7 @@ export function readSessionUnfinished(
   limit: number,
 ): { rows: UnfinishedRow[]; next: number | null } {
   if (scope.schema.hasWorkIndex) {
-    const rows = toRows(
+    const rows = toUnfinishedRows(
       scope.handle.all<UnfinishedColumns>(
         `select ${columnsSql(scope)} from a2_events
          where session_id = ? and idx >= ? and processed_at is null order by idx limit ?`,
@@ -193,7 +201,7 @@ export function readSessionUnfinished(
     params,
   )
   const isEnd = looked === undefined || looked.last === null || looked.n < limit
-  return { rows: toRows(rows), next: isEnd ? null : (looked.last ?? 0) + 1 }
+  return { rows: toUnfinishedRows(rows), next: isEnd ? null : (looked.last ?? 0) + 1 }
 }
 
 /** Clear indexes of those sessions that have one. */

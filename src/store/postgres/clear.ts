@@ -11,6 +11,8 @@ interface Context {
   readonly now: () => number
   /** The marker's id; the same when the transaction runs again. */
   readonly markerId: () => string
+  /** Default: that of our own stores. */
+  readonly markerType?: string
 }
 
 export function bindClear(tables: Tables, log: SessionLog) {
@@ -27,7 +29,7 @@ export function bindClear(tables: Tables, log: SessionLog) {
   return async (
     tx: Transaction,
     { sessionId, ifLastIndex, cause }: ClearRequest,
-    { now, markerId }: Context,
+    { now, markerId, markerType = CLEAR_EVENT_TYPE }: Context,
   ): Promise<ClearAnswer> => {
     const { head, clearIndex } = await log.holdSession(tx, sessionId)
     if (cause !== undefined) await log.assertCurrent(tx, sessionId, [cause], clearIndex)
@@ -38,7 +40,7 @@ export function bindClear(tables: Tables, log: SessionLog) {
     }
     if (head === 0 || clearIndex === head) return { cleared: true, index: head, clearIndex }
     const marker = head + 1
-    const event = { type: CLEAR_EVENT_TYPE, json: 'null', settled: true }
+    const event = { type: markerType, json: 'null', settled: true }
     const stored = newStoredEvent(sessionId, marker, event, { id: markerId(), now: now() })
     tx.later(log.insert({ ...stored, json: 'null' }, clearIndex))
     if (cause !== undefined) tx.later(releaseRow(sessionId, cause.index))
@@ -47,14 +49,17 @@ export function bindClear(tables: Tables, log: SessionLog) {
   }
 }
 
-/** Deletes rows nobody holds, and never waits: it can be part of no deadlock. A later call takes the rest. */
+/**
+ * Deletes rows nobody holds, and never waits: it can be part of no deadlock. A later call takes the rest.
+ * With `ifClearIndex`, nothing is deleted once the session was cleared beyond it.
+ */
 export function bindReclaim(tables: Tables) {
   const deleteBatch = statement(`
     with boundary as materialized (
       select ${clearIndexIn(tables)} as clear_index
     ), batch as materialized (
       select idx from ${tables.events}
-       where session_id = $1 and idx < (select clear_index from boundary)
+       where session_id = $1 and idx < (select clear_index from boundary where clear_index <= $2::bigint)
        order by idx limit ${RECLAIM_BATCH}
        for update skip locked
     ), deleted as (
@@ -70,10 +75,15 @@ export function bindReclaim(tables: Tables) {
     `select 1 from ${tables.events} where session_id = $1 and idx < $2 limit 1`,
   )
   const sweep = statement(sweepOf([tables.pins, tables.history, tables.snapshots]))
-  return async (tx: Transaction, sessionId: string): Promise<ReclaimAnswer> => {
-    const [rows] = await tx.send(deleteBatch(sessionId))
+  return async (
+    tx: Transaction,
+    sessionId: string,
+    ifClearIndex = Number.MAX_SAFE_INTEGER,
+  ): Promise<ReclaimAnswer | 'cleared-again'> => {
+    const [rows] = await tx.send(deleteBatch(sessionId, ifClearIndex))
     const deleted = Number(rows?.[0]?.['deleted'])
     const clearIndex = Number(rows?.[0]?.['clear_index'])
+    if (clearIndex > ifClearIndex) return 'cleared-again'
     if (clearIndex === 0) return { deleted: 0, done: true }
     if (deleted > 0) return { deleted, done: false }
     const [left = []] = await tx.send(rest(sessionId, clearIndex))

@@ -1,7 +1,5 @@
-import type { Pool } from 'pg'
-
 import { A2Error } from '../errors.ts'
-import { makeWires, type Row, type Statement, type Wire } from './wire.ts'
+import { type ClientSource, makeWires, type Row, type Statement, type Wire } from './wire.ts'
 
 export { type Row, type Statement, statement } from './wire.ts'
 
@@ -32,15 +30,25 @@ const CONFLICTS = ['40P01', '40001']
 const PREPARING_FAILED = ['26000', '42P05', '0A000']
 const MAX_RUNS = 6
 
-export function makeConnection(pool: Pool, options: { readonly prepares: boolean }): Connection {
-  const wires = makeWires(pool, options)
+export interface ConnectionOptions {
+  /** Statements are prepared under a name once a connection. */
+  readonly prepares: boolean
+  /** Statements that follow each `begin`. */
+  readonly prologue?: readonly Statement[]
+  /** A commit, or a statement by itself, is about to be sent: from now on its outcome may be unknown. */
+  readonly onCommit?: () => void
+}
+
+export function makeConnection(source: ClientSource, options: ConnectionOptions): Connection {
+  const { prepares, onCommit } = options
+  const wires = makeWires(source, { prepares })
   const again = async <T>(run: () => Promise<T>): Promise<T> => {
     for (let runs = 1; ; runs += 1) {
       try {
         return await run()
       } catch (error) {
         const code = codeOf(error)
-        if (PREPARING_FAILED.includes(code)) wires.stopPreparing()
+        if (prepares && PREPARING_FAILED.includes(code)) wires.stopPreparing()
         else if (!CONFLICTS.includes(code)) throw error
         if (runs === MAX_RUNS) throw error
         await new Promise((resume) => setTimeout(resume, Math.random() * 10 * 2 ** runs))
@@ -48,13 +56,23 @@ export function makeConnection(pool: Pool, options: { readonly prepares: boolean
     }
   }
   return {
-    query: (one) => again(() => wires.hold(async (wire) => (await wire.send([one]))[0]!)),
-    transaction: (run) => again(() => wires.hold((wire) => runTransaction(wire, run))),
+    query: (one) =>
+      again(() =>
+        wires.hold(async (wire) => {
+          onCommit?.()
+          return (await wire.send([one]))[0]!
+        }),
+      ),
+    transaction: (run) => again(() => wires.hold((wire) => runTransaction(wire, run, options))),
   }
 }
 
-async function runTransaction<T>(wire: Wire, run: (tx: Transaction) => Promise<T>): Promise<T> {
-  let kept: Statement[] = [BEGIN]
+async function runTransaction<T>(
+  wire: Wire,
+  run: (tx: Transaction) => Promise<T>,
+  { prologue = [], onCommit }: ConnectionOptions,
+): Promise<T> {
+  let kept: Statement[] = [BEGIN, ...prologue]
   let isOver = false
   const flush = async (statements: readonly Statement[]): Promise<Row[][]> => {
     const batch = [...kept, ...statements]
@@ -64,6 +82,7 @@ async function runTransaction<T>(wire: Wire, run: (tx: Transaction) => Promise<T
   }
   const commit = async (...statements: readonly Statement[]): Promise<Row[][]> => {
     isOver = true
+    onCommit?.()
     return (await flush([...statements, COMMIT])).slice(0, -1)
   }
   const tx: Transaction = {

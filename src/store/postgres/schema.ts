@@ -1,4 +1,4 @@
-import type { Connection } from './connection.ts'
+import type { Connection, Statement } from './connection.ts'
 import type { OptionalColumns } from '../optional-columns.ts'
 
 /** The tables as statements name them: with the schema when one was given, else by the search path. */
@@ -89,13 +89,7 @@ function definitions(tables: Tables): readonly (readonly [name: string, ddl: str
        create index a2_snapshot_pins_checkpoint
          on ${tables.pins} (session_id, reducer_name, up_to_index)`,
     ],
-    [
-      tables.clears,
-      `create table ${tables.clears} (
-         session_id  text   primary key,
-         clear_index bigint not null
-       )`,
-    ],
+    [tables.clears, clearsDefinition(tables.clears)],
     [
       tables.presence,
       `create table ${tables.presence} (
@@ -111,6 +105,21 @@ function definitions(tables: Tables): readonly (readonly [name: string, ddl: str
   ]
 }
 
+export function clearsDefinition(name: string): string {
+  return `create table ${name} (
+     session_id  text   primary key,
+     clear_index bigint not null
+   )`
+}
+
+/** Two that open an empty database at once must not both create it. Held to the end of the transaction. */
+export function schemaLock(schema: string | undefined): Statement {
+  return {
+    sql: `select pg_advisory_xact_lock(hashtext('a2 schema'), hashtext($1))`,
+    params: [schema ?? ''],
+  }
+}
+
 /** Creates what is missing; where nothing is, it only looks. Tables that exist stay as they are. */
 export async function prepareSchema(
   connection: Connection,
@@ -124,16 +133,15 @@ export async function prepareSchema(
   }
   if ((await connection.query(find)).length > 0) {
     await connection.transaction(async (tx) => {
-      // Two stores that open an empty database at once must not both create it.
-      const lock = {
-        sql: `select pg_advisory_xact_lock(hashtext('a2 schema'), hashtext($1))`,
-        params: [schema ?? ''],
-      }
       const schemaExists = {
         sql: 'select 1 from pg_namespace where nspname = $1',
         params: [schema ?? null],
       }
-      const [, namespaces = [], missing = []] = await tx.send(lock, schemaExists, find)
+      const [, namespaces = [], missing = []] = await tx.send(
+        schemaLock(schema),
+        schemaExists,
+        find,
+      )
       if (schema !== undefined && namespaces.length === 0)
         tx.later({ sql: `create schema ${quoteIdentifier(schema)}`, params: [] })
       const names = new Set(missing.map((row) => row['name']))
@@ -159,6 +167,6 @@ async function findOptionalColumns(
   }
 }
 
-function quoteIdentifier(name: string): string {
+export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }

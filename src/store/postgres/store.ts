@@ -171,7 +171,11 @@ export function postgres(options: PostgresStoreOptions): PostgresStore {
     },
     async reclaim(sessionId) {
       session(sessionId)
-      return write((tx, bound) => bound.reclaim(tx, sessionId))
+      return write(async (tx, bound) => {
+        const answer = await bound.reclaim(tx, sessionId)
+        // Without an index to compare with, it is never `cleared-again`.
+        return answer === 'cleared-again' ? { deleted: 0, done: false } : answer
+      })
     },
     close() {
       closing.abort()

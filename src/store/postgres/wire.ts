@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Writable } from 'node:stream'
-import type { Pool, PoolClient } from 'pg'
+import type { PoolClient } from 'pg'
 
 import { A2Error } from '../errors.ts'
 import { TYPES } from './types.ts'
@@ -17,12 +17,17 @@ export function statement(sql: string): (...params: readonly unknown[]) => State
 
 export type Row = Readonly<Record<string, unknown>>
 
-/** A client of the pool, for as long as it is held. */
+/** A client of the source, for as long as it is held. */
 export interface Wire {
   /** Runs statements in order and answers their rows; where the client can, they travel together. */
   send(statements: readonly Statement[]): Promise<Row[][]>
   /** The client is closed instead of used again. */
   discard(reason: Error): void
+}
+
+/** Where clients come from: a pool, or one client that is handed out again and again. */
+export interface ClientSource {
+  connect(): Promise<PoolClient>
 }
 
 export interface Wires {
@@ -32,7 +37,7 @@ export interface Wires {
 }
 
 /** `prepares`: statements are prepared under a name once a connection, and planned once. */
-export function makeWires(pool: Pool, options: { readonly prepares: boolean }): Wires {
+export function makeWires(source: ClientSource, options: { readonly prepares: boolean }): Wires {
   let prepares = options.prepares
   const toQuery = ({ sql, params }: Statement) => ({
     text: sql,
@@ -64,7 +69,7 @@ export function makeWires(pool: Pool, options: { readonly prepares: boolean }): 
       prepares = false
     },
     async hold(run) {
-      const client = await pool.connect().catch((error: unknown) => {
+      const client = await source.connect().catch((error: unknown) => {
         throw unavailable(error)
       })
       let lost: Error | undefined

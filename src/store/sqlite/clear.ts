@@ -1,11 +1,9 @@
-import type { ClearAnswer, ClearRequest, ReclaimAnswer } from '../store.ts'
+import type { ClearOutcome } from '../foreign.ts'
+import type { ClearRequest, ReclaimAnswer } from '../store.ts'
 import type { SqliteContext } from './context.ts'
 import type { SessionLog } from './session-log.ts'
 
 const RECLAIM_BATCH = 256
-
-/** `needs-clears-table`: there is something to clear, but no a2_clears to note it in. Nothing was changed. */
-export type ClearOutcome = ClearAnswer | 'needs-clears-table'
 
 const SET_CLEAR_INDEX = `
 insert into a2_clears (session_id, clear_index) values (?, ?)

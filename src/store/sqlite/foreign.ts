@@ -1,12 +1,7 @@
 import { makeEventId } from '../event-id.ts'
-import type {
-  ClearRequest,
-  ReclaimAnswer,
-  RedriveAnswer,
-  RedriveRequest,
-  StoreOptions,
-} from '../store.ts'
-import { bindClear, type ClearOutcome } from './clear.ts'
+import type { ClearOutcome, ForeignClearRequest, ForeignDatabase } from '../foreign.ts'
+import type { ReclaimAnswer, RedriveAnswer, RedriveRequest, StoreOptions } from '../store.ts'
+import { bindClear } from './clear.ts'
 import { makeContext } from './context.ts'
 import { openReadWrite, toStoreTrouble } from './open.ts'
 import { bindRedrive } from './redrive.ts'
@@ -21,22 +16,11 @@ export interface ForeignSqliteOptions extends StoreOptions {
   readonly clearEventType: string
 }
 
-export interface ForeignClearRequest extends ClearRequest {
-  /** Create a2_clears in the same transaction when it is missing and a marker is due. */
-  readonly createClearsTable?: boolean
-}
-
-/**
- * What may be done to a database another program owns. Changes rows only, and only columns that every
- * known version has; never the journal mode. Each call is one transaction. Throws StoreTrouble,
- * and A2Error or TypeError as the store does. Nothing was changed when it throws.
- */
-export interface ForeignSqlite {
+/** The journal mode of the file stays as it is. */
+export interface ForeignSqlite extends ForeignDatabase {
   clear(request: ForeignClearRequest): ClearOutcome
   redrive(request: RedriveRequest): RedriveAnswer
-  /** With `ifClearIndex`: `cleared-again` when the session was cleared beyond it, so that more would be deleted than was asked for. */
   reclaim(sessionId: string, ifClearIndex?: number): ReclaimAnswer | 'cleared-again'
-  /** Creates a2_clears when it is missing, and nothing else. */
   createClearsTable(): void
   close(): void
 }

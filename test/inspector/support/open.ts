@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { onTestFinished, vi } from 'vitest'
 
 import { openInspector } from '../../../src/inspector/open-inspector.ts'
+import type { PostgresServer } from '../../../src/inspector/postgres/server.ts'
 
 // `until` waits for ten seconds before it says what never happened: a slow machine is no failure.
 vi.setConfig({ testTimeout: 30_000 })
@@ -16,7 +17,6 @@ export type Client = RouterClient<ReturnType<typeof openInspector>['router']>
 
 export interface Opened {
   readonly client: Client
-  readonly path: string
   readonly dataFolder: string
   readonly defects: unknown[]
   readonly close: () => Promise<void>
@@ -36,19 +36,30 @@ export function copyFixture(name: 'small.db' | 'legacy-016.db'): string {
   return path
 }
 
+type Database = { readonly path: string } | { readonly postgres: PostgresServer }
+
+interface OpenOptions {
+  readonly now?: number
+  /** Instead of `now`, asked each time; epoch ms. */
+  readonly clock?: () => number
+  readonly dataFolder?: string
+}
+
 /** Opens a file and closes it after the test. Defects fail the test. */
-export function open(
-  path: string,
-  options: { now?: number; clock?: () => number; dataFolder?: string } = {},
-): Opened {
+export function open(path: string, options: OpenOptions = {}): Opened & { readonly path: string } {
+  return { ...openDatabase({ path }, options), path }
+}
+
+/** The same for any database. */
+export function openDatabase(database: Database, options: OpenOptions = {}): Opened {
   const dataFolder = options.dataFolder ?? join(makeFolder(), 'data')
   const defects: unknown[] = []
   const { now, clock = now === undefined ? undefined : () => now } = options
   const inspector = openInspector({
-    path,
+    ...database,
     dataFolder,
     ...(clock === undefined ? {} : { clock: { now: () => new Date(clock()) } }),
-    onDefect: (defect) => defects.push(defect),
+    onDefect: (defect: unknown) => defects.push(defect),
   })
   let isClosed = false
   const close = async (): Promise<void> => {
@@ -60,7 +71,7 @@ export function open(
     await close()
     if (defects.length > 0) throw new AggregateError(defects, 'defects in the background')
   })
-  return { client: createRouterClient(inspector.router), path, dataFolder, defects, close }
+  return { client: createRouterClient(inspector.router), dataFolder, defects, close }
 }
 
 /** Waits until `check` answers something; fails after ten seconds. */

@@ -1,0 +1,77 @@
+import { useEffect } from 'react'
+
+import type { DatabaseFacts } from '../../../src/model/database.ts'
+import { useDatabase } from '../../api/database-context.ts'
+import { useLiveValue } from '../../api/use-live.ts'
+import { useWriting } from '../../api/use-writing.ts'
+import { ChipButton, Kbd } from '../../ui/chip.tsx'
+import { Icon } from '../../ui/icons.tsx'
+import { useNow } from '../../ui/time-ago.tsx'
+import { formatCountdown } from '../../lib/format.ts'
+
+/** The lock on writing: whether it is open, for how long, and the way to change that. */
+export function WritingSwitch({ facts }: { readonly facts: DatabaseFacts | undefined }) {
+  const { isUnlocked, isPending, setUnlocked } = useWriting()
+  const until = useLiveValue((state) => state.unlockedUntil)
+  const isStandby = useLiveValue(
+    ({ report }) => report?.state.status === 'connected' && report.state.server.isStandby,
+  )
+  const isBarred = facts?.dialect === 'postgres' && !facts.canWrite
+  const barred = isStandby ? 'standby' : isBarred ? 'role without the right to write' : null
+  return (
+    <ChipButton
+      aria-checked={isUnlocked}
+      aria-keyshortcuts="W"
+      aria-label={labelOf(isUnlocked, barred)}
+      disabled={isPending}
+      onClick={() => setUnlocked(!isUnlocked)}
+      role="switch"
+      title={titleOf(isUnlocked, barred)}
+      tone={isUnlocked ? 'warning' : 'normal'}
+    >
+      <Icon name={isUnlocked ? 'unlock' : 'lock'} size={13} />
+      {isUnlocked ? (
+        <>
+          <strong>
+            Writing unlocked
+            {until !== null && <Countdown until={until} />}
+          </strong>
+          {until !== null && <span className="lock-word">Lock</span>}
+        </>
+      ) : (
+        <>
+          Read-only
+          {barred !== null && <span className="dim">{isStandby ? 'standby' : 'role'}</span>}
+        </>
+      )}
+      <Kbd>W</Kbd>
+    </ChipButton>
+  )
+}
+
+function titleOf(isUnlocked: boolean, barred: string | null): string {
+  if (isUnlocked) return 'Actions can change the database. Press to lock.'
+  if (barred !== null) return `Nothing can be changed: a ${barred}. Press to ask the server anew.`
+  return 'Nothing can be changed. Press to unlock clear, reclaim, retry and skip.'
+}
+
+function labelOf(isUnlocked: boolean, barred: string | null): string {
+  if (isUnlocked) return 'Writing unlocked'
+  return barred === null ? 'Read-only. Unlock writing' : `Read-only ${barred}. Unlock writing`
+}
+
+/** The host locks at the same moment; the switch does not wait for its word. */
+function Countdown({ until }: { readonly until: number }) {
+  const { live } = useDatabase()
+  const left = until - useNow()
+  const isOver = left <= 0
+  useEffect(() => {
+    if (isOver) live.setWriting(false, null)
+  }, [isOver, live])
+  return (
+    <span aria-hidden="true" className="num">
+      {' '}
+      · {formatCountdown(left)}
+    </span>
+  )
+}

@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto'
+
+import type {
+  HostClient,
+  KnownConnection,
+  OpenedDatabase,
+  ParsedSettings,
+} from '../../contract/index.ts'
+import { findSettingsProblem } from '../../model/connection-settings.ts'
+import type { SettingsProblem } from '../../model/connection-text.ts'
+import type { ConnectionSettings, ConnectionTest } from '../../model/connection.ts'
+import { describeConnection, printConnection } from '../../model/print-connection.ts'
+import { Secret } from '../../model/secret.ts'
+import type { VaultFacts } from '../../model/vault.ts'
+import { type Machine, thisMachine } from '../../store/postgres/connect/local-files.ts'
+import { resolveSettings } from '../../store/postgres/connect/resolve-settings.ts'
+import { StoreTrouble } from '../../store/trouble.ts'
+import { type Connections, toDatabaseId, toOpenedConnection } from '../connections.ts'
+import { type SavedConnection, toKnownConnection } from '../saved-connections.ts'
+import { HeldSecrets } from './held-secrets.ts'
+import { type ConnectFailure, NO_SECRETS, type Secrets, type ServerIdentity } from './secrets.ts'
+import { ServerError } from './server-error.ts'
+import {
+  isToBeStored,
+  readStored,
+  removeStored,
+  withVaultIds,
+  writeStored,
+} from './stored-secrets.ts'
+import { testServer } from './test-server.ts'
+import type { Vault } from './vault.ts'
+
+type Inputs = {
+  readonly [Name in 'test' | 'save' | 'open']: Parameters<HostClient['connections'][Name]>[0]
+}
+type GivenSecrets = Inputs['save']['secrets']
+
+export interface ServersOptions {
+  readonly connections: Connections
+  readonly vault: Vault
+  /** Connects where the database's questions will be answered; at once when it is connected there. */
+  readonly connect: (databaseId: string, secrets: Secrets | null) => Promise<ConnectFailure | null>
+  /** Closes what is open of it. */
+  readonly disconnect: (databaseId: string) => Promise<void>
+  readonly machine?: Machine
+  readonly now?: () => number
+}
+
+/** The procedures about servers. Secrets come in and stay in. */
+export class Servers {
+  readonly #options: ServersOptions
+  readonly #machine: Machine
+  readonly #held = new HeldSecrets()
+  /** Of connections from the command line, until they are opened. */
+  readonly #prepared = new Map<string, Secrets>()
+
+  constructor(options: ServersOptions) {
+    this.#options = options
+    this.#machine = options.machine ?? thisMachine()
+  }
+
+  list(): readonly KnownConnection[] {
+    const all = this.#options.connections.servers.all().map(toKnownConnection)
+    return [
+      ...all.filter(isSaved).toSorted((a, b) => (a.name ?? '').localeCompare(b.name ?? '')),
+      ...all
+        .filter((one) => !isSaved(one))
+        .toSorted((a, b) => (b.openedAt ?? 0) - (a.openedAt ?? 0)),
+    ]
+  }
+
+  async parse(text: string): Promise<ParsedSettings> {
+    const resolved = await resolveSettings({ text }, this.#machine)
+    if (!resolved.ok) return resolved
+    const { settings, ignored } = resolved
+    return {
+      ok: true,
+      settings,
+      printed: printConnection(settings),
+      ignored,
+      password: this.#hold(resolved.password),
+      keyPassphrase: this.#hold(resolved.keyPassphrase),
+    }
+  }
+
+  async test({ settings, databaseId, secrets }: Inputs['test']): Promise<ConnectionTest> {
+    assertSensible(settings)
+    const { vault } = this.#options
+    const named = withVaultIds(databaseId ?? '', settings)
+    const given = this.#take(secrets)
+    const stored = databaseId === undefined ? NO_SECRETS : await readStored(vault, named)
+    const answer = await testServer(named, over(given, stored), this.#machine)
+    if ('failure' in answer) throw toError(answer.failure, named)
+    return answer.test
+  }
+
+  async save({ databaseId, name, settings, secrets }: Inputs['save']): Promise<KnownConnection> {
+    assertSensible(settings)
+    const { connections, vault, disconnect } = this.#options
+    const before = databaseId === null ? undefined : connections.servers.find(databaseId)
+    const id = before?.databaseId ?? this.#newId(settings, { isNew: true })
+    const named = withVaultIds(id, settings)
+    const given = this.#take(secrets)
+    if (isToBeStored(named, given)) {
+      const facts = await vault.facts()
+      if (!facts.isAvailable) throw new ServerError('VAULT_UNAVAILABLE', facts)
+      await writeStored(vault, named, given)
+    }
+    const known = before ?? connections.servers.find(id)
+    const saved = { databaseId: id, name, settings: named, openedAt: known?.openedAt ?? null }
+    connections.servers.put(saved)
+    if (known !== undefined) {
+      await removeStored(vault, known.settings, named)
+      const hasChanged =
+        JSON.stringify([known.name, known.settings]) !== JSON.stringify([name, named])
+      if (hasChanged) await disconnect(id)
+    }
+    return toKnownConnection(saved)
+  }
+
+  async remove(databaseId: string): Promise<void> {
+    const { connections, vault, disconnect } = this.#options
+    const known = connections.servers.find(databaseId)
+    if (known === undefined) return
+    connections.servers.remove(databaseId)
+    this.#prepared.delete(databaseId)
+    await disconnect(databaseId)
+    await removeStored(vault, known.settings, null)
+  }
+
+  async open(input: Inputs['open']): Promise<OpenedDatabase> {
+    const { connections, vault, connect, now = Date.now } = this.#options
+    const server =
+      'settings' in input ? this.#register(input.settings) : this.#find(input.databaseId)
+    const { databaseId, settings } = server
+    const given = this.#take(input.secrets)
+    const secrets = over(given, this.#prepared.get(databaseId) ?? NO_SECRETS)
+    const failure = await connect(databaseId, hasSome(secrets) ? secrets : null)
+    if (failure !== null) {
+      // A target that never answered is not worth remembering.
+      if ('settings' in input && server.name === null && server.openedAt === null) {
+        await this.remove(databaseId)
+      }
+      throw toError(failure, settings)
+    }
+    this.#prepared.delete(databaseId)
+    if (isToBeStored(settings, given)) await writeStored(vault, settings, given).catch(() => {})
+    const current = connections.servers.find(databaseId) ?? server
+    connections.servers.put({ ...current, openedAt: now() })
+    return toOpenedConnection(server)
+  }
+
+  /** For the command line: what a text means, ready to be opened by a screen. */
+  async prepare(
+    text: string,
+  ): Promise<{ readonly databaseId: string } | { readonly problem: SettingsProblem }> {
+    const resolved = await resolveSettings({ text }, this.#machine)
+    if (!resolved.ok) return resolved
+    const { databaseId } = this.#register(resolved.settings)
+    const { password, keyPassphrase } = resolved
+    this.#prepared.set(databaseId, { password, keyPassphrase })
+    return { databaseId }
+  }
+
+  vault(): Promise<VaultFacts> {
+    return this.#options.vault.facts()
+  }
+
+  #find(databaseId: string): SavedConnection {
+    const found = this.#options.connections.servers.find(databaseId)
+    if (found === undefined) throw new ServerError('UNKNOWN_DATABASE', { databaseId })
+    return found
+  }
+
+  /** The entry for settings that were opened without saving them; a saved one of the same target is taken instead. */
+  #register(settings: ConnectionSettings): SavedConnection {
+    assertSensible(settings)
+    const { servers } = this.#options.connections
+    const databaseId = this.#newId(settings, { isNew: false })
+    const known = servers.find(databaseId)
+    if (known !== undefined && known.name !== null) return known
+    const entry = {
+      databaseId,
+      name: null,
+      settings: withVaultIds(databaseId, settings),
+      openedAt: known?.openedAt ?? null,
+    }
+    servers.put(entry)
+    return entry
+  }
+
+  /** The same for the same target, so that a window finds it again; another one where that is taken by a connection that was edited. */
+  #newId(settings: ConnectionSettings, { isNew }: { readonly isNew: boolean }): string {
+    const printed = printConnection(settings)
+    const databaseId = toDatabaseId(`postgres\0${printed}`)
+    const known = this.#options.connections.servers.find(databaseId)
+    if (known === undefined || known.name === null) return databaseId
+    const isTheSame = printConnection(known.settings) === printed
+    return isTheSame && !isNew ? databaseId : randomUUID()
+  }
+
+  #hold(secret: Secret | null): { readonly heldId: string } | null {
+    return secret === null ? null : { heldId: this.#held.hold(secret) }
+  }
+
+  #take(given: GivenSecrets): Secrets {
+    const one = (secret: NonNullable<GivenSecrets>['password']): Secret | null => {
+      if (secret === undefined) return null
+      if ('typed' in secret) return new Secret(secret.typed)
+      const held = this.#held.find(secret.heldId)
+      if (held === undefined) throw new ServerError('SECRET_EXPIRED')
+      return held
+    }
+    return { password: one(given?.password), keyPassphrase: one(given?.keyPassphrase) }
+  }
+}
+
+function isSaved({ name }: KnownConnection): boolean {
+  return name !== null
+}
+
+/** For whoever starts the connecting part: who it is, and what the vault has for it. */
+export async function recallServer(
+  { connections, vault }: Pick<ServersOptions, 'connections' | 'vault'>,
+  databaseId: string,
+): Promise<{ readonly identity: ServerIdentity; readonly secrets: Secrets } | undefined> {
+  const found = connections.servers.find(databaseId)
+  if (found === undefined) return undefined
+  const { name, settings } = found
+  return { identity: { name, settings }, secrets: await readStored(vault, settings) }
+}
+
+function assertSensible(settings: ConnectionSettings): void {
+  const problem = findSettingsProblem(settings)
+  if (problem !== null) throw new ServerError('SETTINGS_PROBLEM', problem)
+}
+
+function over(given: Secrets, other: Secrets): Secrets {
+  return {
+    password: given.password ?? other.password,
+    keyPassphrase: given.keyPassphrase ?? other.keyPassphrase,
+  }
+}
+
+function hasSome({ password, keyPassphrase }: Secrets): boolean {
+  return password !== null || keyPassphrase !== null
+}
+
+function toError({ trouble, needed }: ConnectFailure, settings: ConnectionSettings): Error {
+  if (needed === null) return new StoreTrouble(trouble)
+  return new ServerError('SECRET_NEEDED', {
+    purpose: needed,
+    connection: describeConnection(settings),
+    wasRefused: trouble.kind === 'auth-failed',
+  })
+}
