@@ -17,6 +17,8 @@ export const USAGE = `Usage: npm start -- [path or connection] [options]
 
 Environment: A2_PORT (browser: the port), A2_DATA_DIR (where recent files and the audit log are kept)`
 
+type Env = Readonly<Record<string, string | undefined>>
+
 export interface CliOptions {
   readonly path: string | null
   /** A text that names a server, maybe with a password in it. */
@@ -64,16 +66,24 @@ export function readCliOptions(args: readonly string[]): CliOptions | { readonly
   }
 }
 
+/** Without the `--` before them npm takes our options for its own, and hands them on in the environment. */
+export function takenByNpm(env: Env, projectFolder: string): string[] {
+  if (!isOurScript(env, projectFolder)) return []
+  const on = ['sample', 'browser'].filter((name) => env[`npm_config_${name}`] === 'true')
+  const off = ['open', 'sandbox'].filter((name) => env[`npm_config_${name}`] === '')
+  return [...on.map((name) => `--${name}`), ...off.map((name) => `--no-${name}`)]
+}
+
 /** The folder the person is in. npm runs scripts in the project's folder and says where it was called from. */
-export function findUserFolder(
-  env: Readonly<Record<string, string | undefined>>,
-  cwd: string,
-  projectFolder: string,
-): string {
-  const isOurScript =
+export function findUserFolder(env: Env, cwd: string, projectFolder: string): string {
+  return (isOurScript(env, projectFolder) && env['INIT_CWD']) || cwd
+}
+
+function isOurScript(env: Env, projectFolder: string): boolean {
+  return (
     env['npm_lifecycle_event'] === 'start' &&
     env['npm_package_json'] === join(projectFolder, 'package.json')
-  return (isOurScript && env['INIT_CWD']) || cwd
+  )
 }
 
 function toFirstSentence(message: string): string {

@@ -9,7 +9,7 @@ import { listNearby } from '../inspector/connections.ts'
 import { parseConnectionText } from '../model/connection-text.ts'
 import { describeSettingsProblem } from '../model/describe-settings-problem.ts'
 import { CannotStart } from './cannot-start.ts'
-import { findUserFolder, readCliOptions, USAGE } from './cli-options.ts'
+import { findUserFolder, readCliOptions, takenByNpm, USAGE } from './cli-options.ts'
 import type { CliOptions } from './cli-options.ts'
 import { findElectron, whyNoElectron } from './electron-binary.ts'
 import { mayOpenBrowser } from './open-in-browser.ts'
@@ -21,7 +21,7 @@ const START_MS = 30_000
 
 /** `npm start`. Returns the exit code. */
 async function main(args: readonly string[]): Promise<number> {
-  const options = readCliOptions(args)
+  const options = readCliOptions([...takenByNpm(process.env, projectFolder), ...args])
   if ('problem' in options) {
     console.error(`${options.problem}\n\n${USAGE}`)
     return 2

@@ -6,6 +6,8 @@ import type { AuditEntry, AuditLine, AuditPage } from '../model/audit.ts'
 import { parseAuditLine } from './audit-line.ts'
 
 const READ_BYTES = 1024 * 1024
+/** No line of ours is as long: the longest has a session id of 1 MiB, every character escaped. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024
 const NEWLINE = 0x0a
 
 /** The audit log cannot be written: what was asked for must not be done. */
@@ -23,7 +25,8 @@ export class AuditLog {
   readonly path: string
   #identity = ''
   #through = 0
-  #rest: Buffer = Buffer.alloc(0)
+  /** The beginning of a line whose end is not there yet; its bytes are given up once they are too many. */
+  #rest: { parts: Buffer[]; bytes: number } = { parts: [], bytes: 0 }
   #unreadableLines = 0
   readonly #noted = new Map<string, Noted>()
   #catchingUp: Promise<string | null> | null = null
@@ -117,22 +120,31 @@ export class AuditLog {
   #forget(identity: string): void {
     this.#identity = identity
     this.#through = 0
-    this.#rest = Buffer.alloc(0)
+    this.#rest = { parts: [], bytes: 0 }
     this.#unreadableLines = 0
     this.#noted.clear()
   }
 
   #take(chunk: Buffer): void {
-    const bytes = Buffer.concat([this.#rest, chunk])
-    let offset = this.#through - this.#rest.length
     let from = 0
-    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, from)) {
-      this.#note(bytes.subarray(from, end).toString(), offset)
-      offset += end + 1 - from
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
+      this.#keep(chunk.subarray(from, end))
+      const { parts, bytes } = this.#rest
+      this.#rest = { parts: [], bytes: 0 }
+      const offset = this.#through + end - bytes
+      if (bytes > MAX_LINE_BYTES) this.#unreadableLines += 1
+      else this.#note(Buffer.concat(parts).toString(), offset)
       from = end + 1
     }
-    this.#rest = Buffer.from(bytes.subarray(from))
+    // The chunk is read into again.
+    this.#keep(Buffer.from(chunk.subarray(from)))
     this.#through += chunk.length
+  }
+
+  #keep(part: Buffer): void {
+    this.#rest.bytes += part.length
+    if (this.#rest.bytes > MAX_LINE_BYTES) this.#rest.parts = []
+    else this.#rest.parts.push(part)
   }
 
   #note(text: string, offset: number): void {

@@ -45,7 +45,7 @@ describe('toLifetimes', () => {
     ])
   })
 
-  it('shows a wholly reclaimed lifetime as gone, and later numbers as lower bounds', () => {
+  it('shows what is wholly reclaimed as gone, and all numbers from there on as lower bounds', () => {
     const lifetimes = toLifetimes({
       head: 37,
       clearIndex: 27,
@@ -57,7 +57,7 @@ describe('toLifetimes', () => {
       [4, true, 'current'],
       [3, true, 'cleared'],
       [2, true, 'cleared'],
-      [1, false, 'reclaimed'],
+      [1, true, 'reclaimed'],
     ])
     expect(lifetimes.at(-1)).toMatchObject({
       from: 1,
@@ -127,6 +127,34 @@ describe('toLifetimes', () => {
       [5, 'current', []],
       [2, 'partly-reclaimed', [{ from: 12, to: 13 }]],
       [6, 'partly-reclaimed', [{ from: 2, to: 4 }]],
+    ])
+  })
+
+  it('does not call a range that held several lifetimes the first one once their markers are gone', () => {
+    const before = [at(8), at(17), at(27)]
+    const stored = toLifetimes({
+      head: 27,
+      clearIndex: 27,
+      markers: before,
+      gone: [],
+      firstActivityAt: 1,
+    })
+    expect(stored.map((one) => [one.number, one.isNumberLowerBound])).toEqual([
+      [4, false],
+      [3, false],
+      [2, false],
+      [1, false],
+    ])
+    const reclaimed = toLifetimes({
+      head: 27,
+      clearIndex: 27,
+      markers: before.slice(-1),
+      gone: [{ from: 1, to: 26 }],
+      firstActivityAt: 27_000,
+    })
+    expect(reclaimed.map((one) => [one.number, one.isNumberLowerBound])).toEqual([
+      [2, true],
+      [1, true],
     ])
   })
 

@@ -11,7 +11,7 @@ export interface IndexRange {
 export interface Lifetime {
   /** Counted from 1; a lower bound when `isNumberLowerBound`. */
   readonly number: number
-  /** True when indexes before this lifetime are gone: they may have held markers of older lifetimes. */
+  /** True when indexes in or before this lifetime are gone: they may have held markers of older lifetimes. */
   readonly isNumberLowerBound: boolean
   readonly from: number
   readonly to: number
@@ -62,7 +62,7 @@ export function toLifetimes(input: LifetimeInput): Lifetime[] {
     lifetimes.unshift({
       number: lifetimes.length + 1,
       isNumberLowerBound:
-        isUnscanned || input.gone.some((range) => range.from < from && range.to >= 2),
+        isUnscanned || input.gone.some((range) => range.from <= to && range.to >= 2),
       from,
       to,
       startMarker: start?.index ?? null,

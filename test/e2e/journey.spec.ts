@@ -76,7 +76,7 @@ Lifetime ≥ 2 cleared · #9–#16 · not reclaimed yet | 8 events still on disk
 10 | search.requested | web-0 | processed
 9 | goal.set | processed
 #8 cleared · @2026-01-12T09:43:57.600Z
-Lifetime 1 reclaimed · #1–#7 | nothing left on disk`
+Lifetime ≥ 1 reclaimed · #1–#7 | nothing left on disk`
 
 test('a session is shown lifetime by lifetime, with what was cleared and what is gone', async ({
   app,
@@ -100,7 +100,7 @@ test('a session is shown lifetime by lifetime, with what was cleared and what is
     'Lifetime ≥ 2 current · #403 · started @2026-01-12T10:39:43.200Z | 1 event',
     '403 | file.received | parse | ready',
     '#402 cleared · @2026-01-12T10:39:43.200Z',
-    'Lifetime 1 partly reclaimed · #1–#401 | 145 of 401 events still on disk',
+    'Lifetime ≥ 1 partly reclaimed · #1–#401 | 145 of 401 events still on disk',
     '401 | row.imported | settled',
   ])
   expect(imported.slice(-2)).toStrictEqual([
@@ -113,7 +113,7 @@ test('a session is shown lifetime by lifetime, with what was cleared and what is
   expect((await readTimeline(page)).map(toWords)).toStrictEqual([
     'Lifetime ≥ 2 current · started @2026-01-12T10:37:52.800Z | no events',
     '#13 cleared · @2026-01-12T10:37:52.800Z',
-    'Lifetime 1 reclaimed · #1–#12 | nothing left on disk',
+    'Lifetime ≥ 1 reclaimed · #1–#12 | nothing left on disk',
   ])
 
   await openSession(page, 'chat:サポート-東京')

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { findUserFolder, readCliOptions } from '../../src/host/cli-options.ts'
+import { findUserFolder, readCliOptions, takenByNpm } from '../../src/host/cli-options.ts'
 import { whyNoElectron } from '../../src/host/electron-binary.ts'
 import { findOpener, mayOpenBrowser } from '../../src/host/open-in-browser.ts'
 
@@ -28,6 +28,18 @@ test.for([
   expect(readCliOptions(args)).toStrictEqual({
     problem: expect.stringContaining(problem.slice(0, -1)),
   })
+})
+
+test('options that npm took for its own, for want of a --, are ours all the same', () => {
+  const npm = { npm_lifecycle_event: 'start', npm_package_json: '/p/package.json' }
+  const taken = { npm_config_sample: 'true', npm_config_browser: 'true' }
+  expect(takenByNpm({ ...npm, ...taken }, '/p')).toStrictEqual(['--sample', '--browser'])
+  const off = { npm_config_open: '', npm_config_sandbox: '' }
+  expect(takenByNpm({ ...npm, ...off }, '/p')).toStrictEqual(['--no-open', '--no-sandbox'])
+  // npm has a setting of this name: the browser it opens pages with.
+  expect(takenByNpm({ ...npm, npm_config_browser: 'firefox' }, '/p')).toStrictEqual([])
+  expect(takenByNpm(npm, '/p')).toStrictEqual([])
+  expect(takenByNpm({ ...npm, ...taken }, '/another')).toStrictEqual([])
 })
 
 test('npm start counts from the folder it was called in, anything else from its own', () => {

@@ -1,6 +1,14 @@
 import Database from 'better-sqlite3'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -627,6 +635,28 @@ describe('the audit log', () => {
       )
       expect(page).toMatchObject({ unreadableLines: 0, cannotRead: null })
     }
+  })
+
+  it('passes over a line that is longer than any of ours, and goes on behind it', async () => {
+    const dataFolder = join(makeFolder(), 'data')
+    mkdirSync(dataFolder)
+    const path = copyFixture('small.db')
+    const { client } = open(path, { dataFolder })
+    await client.writing.unlock()
+    const longId = '\u0001'.repeat(1_000_000)
+    const clear = { ifLastIndex: 1, createClearsTable: false }
+    await client.actions.clear({ ...clear, sessionId: longId })
+    const log = join(dataFolder, 'audit.ndjson')
+    for (let n = 0; n < 40; n += 1) appendFileSync(log, Buffer.alloc(1_000_000, 'x'))
+    const ask = () => client.audit({ scope: 'all', beforeOffset: null, limit: 10 })
+    expect(await ask()).toMatchObject({ entries: [{ sessionId: longId }], unreadableLines: 0 })
+    await client.actions.clear({ ...clear, sessionId: 'next' })
+    const { entries, unreadableLines } = await ask()
+    expect(entries.map(({ sessionId }) => sessionId)).toEqual(['next', longId])
+    expect(unreadableLines).toBe(1)
+    const newest = await client.audit({ scope: 'all', beforeOffset: null, limit: 1 })
+    const older = { scope: 'all', beforeOffset: newest.nextBeforeOffset, limit: 1 } as const
+    expect((await client.audit(older)).entries).toMatchObject([{ sessionId: longId }])
   })
 
   it('says so when it cannot be read', async () => {

@@ -274,6 +274,7 @@ export const SMALL_LIFETIMES: Record<string, Lifetime[]> = {
     }),
     lifetime({
       number: 1,
+      isNumberLowerBound: true,
       from: 1,
       to: 7,
       stored: 0,
@@ -296,6 +297,7 @@ export const SMALL_LIFETIMES: Record<string, Lifetime[]> = {
     }),
     lifetime({
       number: 1,
+      isNumberLowerBound: true,
       from: 1,
       to: 12,
       stored: 0,
@@ -337,6 +339,7 @@ export const SMALL_LIFETIMES: Record<string, Lifetime[]> = {
     }),
     lifetime({
       number: 1,
+      isNumberLowerBound: true,
       from: 1,
       to: 401,
       stored: 145,
