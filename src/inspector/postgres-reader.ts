@@ -1,16 +1,8 @@
-import { setImmediate as yieldNow } from 'node:timers/promises'
-
-import type { EventKey } from './queries/event.ts'
 import { Asker } from './postgres/asker.ts'
 import { eventRows as eventRowsOf, range as rangeOf, refs as refsOf } from './postgres/timeline.ts'
-import { findEvent, findPayload, locateEvent } from './postgres/event.ts'
-import {
-  blockCount,
-  capabilities,
-  facts,
-  sessionsOfBlocks,
-  writeUnderWay,
-} from './postgres/facts.ts'
+import { locate, recentSessions } from './postgres/blocks.ts'
+import { findEvent, findPayload } from './postgres/event.ts'
+import { blockCount, capabilities, facts, writeUnderWay } from './postgres/facts.ts'
 import { Monitor } from './postgres/monitor.ts'
 import { gone, markers } from './postgres/past.ts'
 import { canBeStored } from './postgres/pieces.ts'
@@ -188,43 +180,4 @@ function bound(asker: Asker): { ask: Asker['ask'] } {
 
 async function noRowids(): Promise<never> {
   throw new Error('rows of Postgres have no numbers: see the capabilities')
-}
-
-const FIRST_BLOCKS = 64
-const LOCATE_BLOCKS = 1024
-
-/** Sessions of the last blocks: their rows are mostly the newest. Looks at ever more blocks, within the bounds. */
-async function recentSessions(
-  asker: Asker,
-  blocks: number | null,
-  { maxRows, maxSessions }: { maxRows: number; maxSessions: number },
-): Promise<string[]> {
-  if (!(await asker.schema()).hasBlocks) return []
-  const found = new Set<string>()
-  let before = blocks ?? (await asker.ask(blockCount))
-  let rows = 0
-  for (let wide = FIRST_BLOCKS; before > 0 && rows < maxRows; wide *= 2) {
-    const from = Math.max(0, before - wide)
-    const range = { from, before }
-    const step = await asker.ask((scope) => sessionsOfBlocks(scope, range, maxSessions))
-    for (const id of step.ids) found.add(id)
-    rows += step.rows
-    before = from
-    if (found.size >= maxSessions) break
-  }
-  return [...found].slice(0, maxSessions)
-}
-
-async function locate(asker: Asker, eventId: string): Promise<EventKey | null> {
-  const { hasEventIdIndex, hasBlocks } = await asker.schema()
-  if (hasEventIdIndex || !hasBlocks) return asker.ask((scope) => locateEvent(scope, eventId))
-  let before = await asker.ask(blockCount, 'background')
-  while (before > 0) {
-    const blocks = { from: Math.max(0, before - LOCATE_BLOCKS), before }
-    const found = await asker.ask((scope) => locateEvent(scope, eventId, blocks), 'background')
-    if (found !== null) return found
-    before = blocks.from
-    await yieldNow()
-  }
-  return null
 }

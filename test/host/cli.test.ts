@@ -59,7 +59,7 @@ const display = { DISPLAY: ':77', ELECTRON_DISABLE_SANDBOX: '1' }
 test('--help prints the usage and ends well', async () => {
   const { code, output } = await startCli({ args: ['--help'] }).ended
   expect(code).toBe(0)
-  expect(output).toMatch(/^Usage: npm start -- \[path\] \[options\]\n/)
+  expect(output).toMatch(/^Usage: npm start -- \[path or connection\] \[options\]\n/)
   for (const option of ['--sample', '--browser', '--no-open', '--no-sandbox']) {
     expect(output).toContain(option)
   }
