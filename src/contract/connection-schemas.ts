@@ -3,11 +3,10 @@ import { z } from 'zod'
 import { ENVIRONMENTS, TLS_MODES } from '../model/connection.ts'
 
 const LONGEST = 4096
-// oxlint-disable-next-line no-control-regex -- that is what is looked for
 const text = z
   .string()
   .max(LONGEST)
-  .regex(/^[^\u0000]*$/)
+  .refine((typed) => !typed.includes('\0'), 'has a NUL')
 const path = text.min(1).nullable()
 
 const secretSource = z.discriminatedUnion('from', [
