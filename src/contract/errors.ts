@@ -5,13 +5,16 @@ import type { SettingsProblem } from '../model/connection-text.ts'
 import type { DatabaseTrouble } from '../model/database.ts'
 import type { VaultFacts } from '../model/vault.ts'
 
+/** The same everywhere: one whose status differed from its contract's would count as a defect. */
+const trouble = { status: 503, data: type<DatabaseTrouble>() } as const
+
 /**
  * The closed list of error codes every database procedure may answer with. Anything else is
  * `BAD_REQUEST` (input that does not fit its schema) or `INTERNAL_SERVER_ERROR` (a defect of ours).
  */
 export const databaseErrors = {
   /** The database cannot be read or written now; `data` says why. Nothing was changed. */
-  DATABASE_TROUBLE: { status: 503, data: type<DatabaseTrouble>() },
+  DATABASE_TROUBLE: trouble,
   /** What was asked for is not stored (any more). */
   NOT_FOUND: {
     data: z.object({ what: z.enum(['session', 'event', 'snapshot', 'view']) }),
@@ -32,7 +35,7 @@ export const hostErrors = {
 export const connectionErrors = {
   ...hostErrors,
   /** The server, or the way to it, refused; nothing stays open. */
-  DATABASE_TROUBLE: { data: type<DatabaseTrouble>() },
+  DATABASE_TROUBLE: trouble,
   /** Ask the person, and call again with the secret. `wasRefused`: the one given, or kept, was wrong. */
   SECRET_NEEDED: {
     data: z.object({

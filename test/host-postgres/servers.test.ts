@@ -238,6 +238,7 @@ test('a password comes from a command, and its refusal asks nobody', async () =>
   const other = { ...settings, password, schema: 'public' }
   expect(await errorOf(host.connections.test({ settings: other }))).toMatchObject({
     code: 'DATABASE_TROUBLE',
+    defined: true,
     data: { kind: 'auth-failed' },
   })
 })

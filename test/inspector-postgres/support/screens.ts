@@ -47,6 +47,7 @@ export function callsOf(client: Client): Record<string, () => Promise<unknown>> 
     'actions.previewClear': () => client.actions.previewClear({ sessionId }),
     'actions.clear': () =>
       client.actions.clear({ sessionId, ifLastIndex: 7, createClearsTable: true }),
+    'actions.stopReclaim': () => client.actions.stopReclaim({ sessionId }),
     'actions.previewReclaim': () => client.actions.previewReclaim({ sessionId }),
     'actions.reclaim': async () => {
       const steps = await client.actions.reclaim({
