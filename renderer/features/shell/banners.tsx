@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 
 import { describeTrouble } from '../../../src/model/describe-trouble.ts'
 import { describeError, troubleOf } from '../../api/errors.ts'
+import { useHostInfo } from '../../api/host.ts'
 import { useLive } from '../../api/use-live.ts'
 import { formatClock } from '../../lib/format.ts'
 import { usePreferences } from '../../state/preferences.ts'
@@ -14,10 +15,17 @@ const REOPENED = {
   returned: 'The file is back',
 } as const
 
+/** The window's program brings its process back itself; in a browser only the person can. */
+const LOST = {
+  electron: 'It is being started again.',
+  browser: 'If it was ended, start it again: it then prints a new address.',
+} as const
+
 /** Lines about the database as a whole. The screen below keeps what it shows. */
 export function Banners({ readError }: { readonly readError: unknown }) {
   const { trouble, reopened, connection, feed } = useLive()
   const { zone } = usePreferences()
+  const mode = useHostInfo()?.mode ?? 'browser'
   const current = trouble ?? troubleOf(readError)
   return (
     <div aria-live="polite">
@@ -36,8 +44,7 @@ export function Banners({ readError }: { readonly readError: unknown }) {
       )}
       {current === null && connection === 'lost' && (
         <Banner tone="warning">
-          <strong>{describeError(null).title}.</strong> It is being started again; what is on screen
-          stays.
+          <strong>{describeError(null).title}.</strong> {LOST[mode]} What is on screen stays.
         </Banner>
       )}
       {reopened !== null && (
