@@ -64,7 +64,9 @@ function Lane({ event, onOpen }: AttemptsSectionProps) {
           <IndexLink index={headIndex} onOpen={onOpen} />
         </>
       )}
-      {event.processedAt === null && (laneReady ? ' · ready' : ' · not its turn')}
+      {event.processedAt === null &&
+        event.failedAt === null &&
+        (laneReady ? ' · ready' : ' · not its turn')}
       {laneStanding !== null && laneStanding.waitingBehind > 0 && (
         <>
           {' · '}
