@@ -1,5 +1,6 @@
 import type { ComponentPropsWithRef, ReactNode } from 'react'
 
+import { toVisible } from '../lib/format.ts'
 import './chip.css'
 
 type ChipTone = 'normal' | 'warning' | 'danger'
@@ -57,7 +58,7 @@ export function Kbd({ children }: { readonly children: ReactNode }) {
 export function LaneTag({ name }: { readonly name: string }) {
   return (
     <span className="lane-tag isolate" title={`lane ${name}`}>
-      {name === '' ? '“”' : name}
+      {toVisible(name)}
     </span>
   )
 }

@@ -36,6 +36,8 @@ export class Background {
   #epoch: number | null = null
   #fileEpoch = 0
   #isMixed = false
+  /** The last run could not read the file at all. */
+  #isShutOut = false
   #position: RowPosition | null = null
   #listTrouble: DatabaseTrouble | null = null
   #workTrouble: DatabaseTrouble | null = null
@@ -94,8 +96,9 @@ export class Background {
       this.#isWanted = true
       return
     }
-    const isOther = this.#epoch !== this.#reader.epoch.schema
-    const rest = isOther ? 0 : this.#restUntil - performance.now()
+    // A run that could not begin cost nothing, and what it found wrong may be over.
+    const isDue = this.#isShutOut || this.#epoch !== this.#reader.epoch.schema
+    const rest = isDue ? 0 : this.#restUntil - performance.now()
     if (rest <= 0) {
       this.#start()
     } else if (this.#timer === null) {
@@ -152,7 +155,9 @@ export class Background {
     }
     try {
       await this.#checkPosition()
+      this.#isShutOut = false
     } catch (error) {
+      this.#isShutOut = true
       this.#listTrouble = this.#toTrouble(error)
       this.#workTrouble = this.#listTrouble
       onProgress()

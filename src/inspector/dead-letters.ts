@@ -3,6 +3,7 @@ import type { EventRow } from '../model/event.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import type { Background } from './background.ts'
 import { FrozenViews } from './frozen-views.ts'
+import { withListNames } from './list-names.ts'
 import { found } from './not-found.ts'
 import type { Reader } from './reader.ts'
 import type { DeadRow } from './work-table.ts'
@@ -47,10 +48,11 @@ export class DeadLetters {
     const events = await this.#reader.eventRows(shown, work)
     return shown.map(({ sessionId, index, lane }, n) => {
       const indexes = lane === null ? [] : work.laneIndexes(sessionId, lane)
+      const event = events[n] ?? null
       return {
         sessionId,
         index,
-        event: events[n] ?? null,
+        event: event && withListNames(event),
         waitingBehind: (indexes ?? []).filter((other) => other > index).length,
         isWaitingBehindLowerBound: indexes === null,
       }

@@ -1,4 +1,5 @@
 import type { EventDetail, EventRow, TextPart } from '../model/event.ts'
+import { withListNames } from './list-names.ts'
 import { found } from './not-found.ts'
 import type { EventKey } from './queries/event.ts'
 import type { KnownWork } from './queries/lane.ts'
@@ -14,8 +15,8 @@ export class Events {
     this.#work = work
   }
 
-  range(wanted: { sessionId: string; from: number; to: number }): Promise<EventRow[]> {
-    return this.#reader.range(wanted, this.#work)
+  async range(wanted: { sessionId: string; from: number; to: number }): Promise<EventRow[]> {
+    return (await this.#reader.range(wanted, this.#work)).map(withListNames)
   }
 
   async get(key: EventKey): Promise<EventDetail> {

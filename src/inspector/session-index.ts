@@ -57,7 +57,7 @@ export class SessionIndex {
   /** The sessions of the newest rows, at once; of the rows since the last time, when there was one. */
   async addRecent(): Promise<void> {
     const { hasRowids } = await this.#reader.capabilities()
-    if (!hasRowids) return
+    if (!hasRowids) return this.update(await this.#reader.recentSessions(RECENT))
     const walked = this.#walkedRowid
     this.#walkedRowid = (await this.#reader.tip()).rowid
     if (walked === null || this.#walkedRowid - walked > FOLLOW_ROWS) {

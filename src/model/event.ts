@@ -67,7 +67,10 @@ export function deriveClearedAs(
   return event.failedAt === null ? 'abandoned' : 'dead'
 }
 
-/** One event as a list shows it: every column but the payload, of which only the beginning. */
+/**
+ * One event as a list shows it: every column but the payload, of which only the beginning. In lists names (id,
+ * type, lane, holder) end after 2,000 characters with `…`; the event's details have them whole.
+ */
 export interface EventRow {
   readonly index: number
   readonly id: string
@@ -101,7 +104,7 @@ export interface EventRow {
   readonly blockedBy: number | null
 }
 
-/** A pointer to an event with just enough to name it. */
+/** A pointer to an event with just enough to name it; a type of more than 2,000 characters is cut and ends with `…`. */
 export interface EventRef {
   readonly index: number
   readonly type: string

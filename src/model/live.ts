@@ -1,7 +1,7 @@
 import type { ConnectionReport } from './connection-report.ts'
 import type { DatabaseTrouble } from './database.ts'
 
-/** An event that was just appended by anyone. */
+/** An event that was just appended by anyone; a type of more than 2,000 characters is cut and ends with `…`. */
 export interface NewEvent {
   readonly sessionId: string
   readonly index: number

@@ -30,3 +30,21 @@ test('more tabs than a browser keeps connections: those in the background give t
   await last.evaluate(() => (globalThis as unknown as { bringToFront(): void }).bringToFront())
   await expect(last.getByRole('button', { name: /^Live/ })).toBeVisible()
 })
+
+test('a tab that cannot reach its program says how to go on, and goes on when it can', async ({
+  app,
+}) => {
+  const page = await app.open(app.copyDatabase('small.db'))
+  await expect(page.getByText('chat:demo').first()).toBeVisible()
+  await page.route('**/live', (route) => route.abort())
+  await page.reload()
+  const line = page.getByText('No connection to the inspector.').locator('..')
+  await expect(line).toContainText('If it was ended, start it again: it then prints a new address.')
+  await expect(page.getByText('chat:demo').first()).toBeVisible()
+  await page.unrouteAll()
+  await expect(line).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^Live/ })).toBeVisible()
+  // The browser logs each call that could not be made.
+  const lost = app.pageErrors.splice(0)
+  expect(lost.filter((text) => !text.includes('ERR_FAILED'))).toStrictEqual([])
+})

@@ -256,6 +256,29 @@ describe('a file that does not stay the same', () => {
     expect(await viewAll(client)).toMatchObject({ known: 8 })
   })
 
+  it('is whole again: who asks then is not told what was wrong before', async () => {
+    const path = copyFixture('small.db')
+    const whole = join(makeFolder(), 'whole.db')
+    copyFileSync(path, whole)
+    const { client } = open(path)
+    await viewAll(client)
+    const { hear, heard } = await listen(client)
+    const bad = { code: 'DATABASE_TROUBLE', data: { kind: 'not-a-database', path } }
+    writeFileSync(path, 'text '.repeat(2000))
+    await hear('trouble')
+    expect(await failureOf(client.deadLetters.view({ text: '' }))).toMatchObject(bad)
+    // Long enough for the background to look at it, too, and to have rested; then it has just looked again.
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    writeFileSync(path, 'more text '.repeat(2000))
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const after = heard.length
+    copyFileSync(whole, path)
+    await hear('reopened', after)
+    expect(await client.deadLetters.view({ text: '' })).toMatchObject({ total: 1 })
+    const { viewId } = await viewAll(client)
+    expect(await client.sessions.rows({ viewId, offset: 0, limit: 9 })).toHaveLength(8)
+  })
+
   it('gets its table only after it was opened', async () => {
     const path = join(makeFolder(), 'early.db')
     const app = openApp(path)

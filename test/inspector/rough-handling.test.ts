@@ -448,3 +448,40 @@ function insertRow(app: Database.Database, session: string): void {
       values (?, 1, 't', '{}', ?, 1)`)
     .run(session, session)
 }
+
+describe('names without end', () => {
+  it('are cut in lists and whole in the details, and never taken for one another', async () => {
+    const path = join(makeFolder(), 'long.db')
+    const app = openApp(path)
+    makeBareTables(app)
+    const long = `${'x'.repeat(1999)}😀${'y'.repeat(1_000_000)}`
+    const cut = `${'x'.repeat(1999)}…`
+    const common = { session: 's', type: long, processedAt: null, laneReady: 0 }
+    insertRows(app, [
+      { ...common, index: 1, id: `${long}1`, lane: `${long}a`, laneReady: 1, failedAt: 5 },
+      { ...common, index: 2, id: `${long}2`, lane: `${long}b`, laneReady: 1 },
+      { ...common, index: 3, id: `${long}3`, lane: `${long}b`, cause: '{"index":1,"attempt":1}' },
+      { ...common, index: 4, id: `${long}4`, lane: `${long}a` },
+    ])
+    app.prepare('update a2_events set claim_holder = ? where idx = 2').run(long)
+    const { client } = open(path)
+    await viewAll(client)
+    const { events } = await listen(client)
+    const rows = await client.events.range({ sessionId: 's', from: 1, to: 9 })
+    expect(rows.map(({ id, type, lane }) => [id, type, lane])).toEqual(
+      Array.from({ length: 4 }, () => [cut, cut, cut]),
+    )
+    expect(rows[1]?.claimHolder).toBe(cut)
+    expect(rows.map(({ blockedBy }) => blockedBy)).toEqual([null, null, 2, 1])
+    const event = await client.events.get({ sessionId: 's', index: 3 })
+    expect([event.id, event.type, event.lane]).toEqual([`${long}3`, long, `${long}b`])
+    expect(event.laneStanding).toMatchObject({ name: `${long}b`, headIndex: 2 })
+    expect(event.causes).toMatchObject([{ event: { type: cut } }])
+    const { viewId } = await client.deadLetters.view({ text: 'Ya' })
+    const [letter] = await client.deadLetters.rows({ viewId, offset: 0, limit: 9 })
+    expect(letter).toMatchObject({ index: 1, waitingBehind: 1, event: { type: cut, lane: cut } })
+    insertRows(app, [{ ...common, index: 5 }])
+    await until(() => events().length === 1, 'the new event')
+    expect(events()).toEqual([{ sessionId: 's', index: 5, type: cut }])
+  })
+})

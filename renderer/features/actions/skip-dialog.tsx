@@ -4,6 +4,7 @@ import { useRef } from 'react'
 import type { RedrivePreview } from '../../../src/model/action.ts'
 import { useDatabase } from '../../api/database-context.ts'
 import { READ_ONCE } from '../../api/query-client.ts'
+import { toVisible } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Count } from '../../ui/count.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -88,16 +89,16 @@ function LaneEffect({ preview }: { readonly preview: RedrivePreview }) {
   if (becomesReady === null) {
     return (
       <>
-        No event of lane <b className="isolate">{lane}</b> becomes ready by it.
+        No event of lane <b className="isolate">{toVisible(lane)}</b> becomes ready by it.
       </>
     )
   }
   return (
     <>
       <b>
-        #{becomesReady.index} <span className="mono isolate">{becomesReady.type}</span>
+        #{becomesReady.index} <span className="mono isolate">{toVisible(becomesReady.type)}</span>
       </b>{' '}
-      becomes ready in lane <b className="isolate">{lane}</b>
+      becomes ready in lane <b className="isolate">{toVisible(lane)}</b>
       {waitingBehind.count > 1 && (
         <>
           , the first of <Count value={waitingBehind} /> that wait there

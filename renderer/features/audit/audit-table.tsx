@@ -108,10 +108,26 @@ function Target({
   )
 }
 
+/** What had to hold, in the words of the screens; names that newer versions write are shown as they are. */
 function guardOf(entry: AuditEntry): string {
   return Object.entries(entry.guard)
-    .map(([name, value]) => `${name} ${String(value)}`)
+    .flatMap(([name, value]) => wordsOf(name, value))
     .join(', ')
+}
+
+function wordsOf(name: string, value: AuditEntry['guard'][string]): string[] {
+  switch (name) {
+    case 'ifLastIndex':
+      return [`head still #${value}`]
+    case 'clearIndex':
+      return [`cleared at #${value}`]
+    case 'isDead':
+      return ['still dead']
+    case 'createClearsTable':
+      return value === true ? ['may create a2_clears'] : []
+    default:
+      return [`${name} ${value}`]
+  }
 }
 
 const SHAPES = {

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 
 import type { EventDetail } from '../../../src/model/event.ts'
-import { formatCount } from '../../lib/format.ts'
+import { formatCount, toVisible } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Time } from '../../ui/time-ago.tsx'
@@ -33,7 +33,9 @@ export function AttemptsSection({ event, onOpen }: AttemptsSectionProps) {
             'none'
           ) : (
             <>
-              <span className="isolate">{claimHolder ?? 'no holder'}</span>
+              <span className="isolate">
+                {claimHolder === null ? 'no holder' : toVisible(claimHolder)}
+              </span>
               {' until '}
               <Time at={claimExpiresAt} />
             </>
@@ -62,7 +64,9 @@ function Lane({ event, onOpen }: AttemptsSectionProps) {
           <IndexLink index={headIndex} onOpen={onOpen} />
         </>
       )}
-      {event.processedAt === null && (laneReady ? ' · ready' : ' · not its turn')}
+      {event.processedAt === null &&
+        event.failedAt === null &&
+        (laneReady ? ' · ready' : ' · not its turn')}
       {laneStanding !== null && laneStanding.waitingBehind > 0 && (
         <>
           {' · '}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 import type { EventDetail } from '../../../src/model/event.ts'
-import { formatCount, formatDuration, plural } from '../../lib/format.ts'
+import { formatCount, formatDuration, plural, toVisible } from '../../lib/format.ts'
 import { StateShape } from '../../ui/state-badge.tsx'
 import { TimeAgo, useNow } from '../../ui/time-ago.tsx'
 import { IndexLink } from './index-link.tsx'
@@ -101,7 +101,7 @@ function Blocked({ event, onOpen }: BannerProps) {
       {event.lane !== null && (
         <>
           {' in lane '}
-          <b className="isolate">{event.lane}</b>
+          <b className="isolate">{toVisible(event.lane)}</b>
         </>
       )}
       {event.blockedBy !== null && (
@@ -119,7 +119,7 @@ function Running({ event }: { readonly event: EventDetail }) {
   const left = (event.claimExpiresAt ?? now) - now
   return (
     <>
-      <b className="isolate">{event.claimHolder ?? 'A worker'}</b>
+      <Holder name={event.claimHolder} />
       {` holds it, attempt ${event.attemptCount}`}
       {left > 0
         ? `, for another ${formatDuration(Math.ceil(left / 1_000) * 1_000)} unless renewed.`
@@ -128,10 +128,14 @@ function Running({ event }: { readonly event: EventDetail }) {
   )
 }
 
+function Holder({ name }: { readonly name: string | null }) {
+  return <b className="isolate">{name === null ? 'A worker' : toVisible(name)}</b>
+}
+
 function Expired({ event }: { readonly event: EventDetail }) {
   return (
     <>
-      <b className="isolate">{event.claimHolder ?? 'A worker'}</b>
+      <Holder name={event.claimHolder} />
       {' held it until '}
       <TimeAgo at={event.claimExpiresAt} suffix=" ago" />
       {' and did not finish: it died or is slow. The next claim takes it over.'}

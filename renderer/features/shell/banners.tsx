@@ -1,5 +1,6 @@
 import { describeTrouble } from '../../../src/model/describe-trouble.ts'
 import { describeError, troubleOf } from '../../api/errors.ts'
+import { useHostInfo } from '../../api/host.ts'
 import { useLive } from '../../api/use-live.ts'
 import { formatClock } from '../../lib/format.ts'
 import { usePreferences } from '../../state/preferences.ts'
@@ -13,10 +14,17 @@ const REOPENED = {
   returned: 'The file is back',
 } as const
 
+/** The window's program brings its process back itself; in a browser only the person can. */
+const LOST = {
+  electron: 'It is being started again.',
+  browser: 'If it was ended, start it again: it then prints a new address.',
+} as const
+
 /** Lines about the database as a whole. The screen below keeps what it shows. */
 export function Banners({ readError }: { readonly readError: unknown }) {
   const { trouble, reopened, connection, report, feed } = useLive()
   const { zone } = usePreferences()
+  const mode = useHostInfo()?.mode ?? 'browser'
   const away = report === null || report.state.status === 'connected' ? null : report.state
   // A server that is away is said once, with the way back.
   const current = away === null ? (trouble ?? troubleOf(readError)) : null
@@ -38,8 +46,7 @@ export function Banners({ readError }: { readonly readError: unknown }) {
       )}
       {current === null && away === null && connection === 'lost' && (
         <Banner tone="warning">
-          <strong>{describeError(null).title}.</strong> It is being started again; what is on screen
-          stays.
+          <strong>{describeError(null).title}.</strong> {LOST[mode]} What is on screen stays.
         </Banner>
       )}
       {reopened !== null && (

@@ -21,6 +21,7 @@ export function SnapshotAxis(props: SnapshotAxisProps) {
   const low = Math.min(clearIndex > 0 ? clearIndex : 1, shown[0]?.upToIndex ?? 1)
   const span = Math.max(1, sessionHead - low)
   const placeOf = (index: number) => `${2 + (96 * (index - low)) / span}%`
+  const markerPlace = placeOf(clearIndex)
   return (
     <div className="axis">
       <div aria-label="Snapshots along the session" className="axis-line" role="group">
@@ -28,7 +29,7 @@ export function SnapshotAxis(props: SnapshotAxisProps) {
           <span
             aria-hidden="true"
             className="axis-marker"
-            style={{ insetInlineStart: placeOf(clearIndex) }}
+            style={{ insetInlineStart: markerPlace }}
           />
         )}
         {shown.map((snapshot) => (
@@ -47,17 +48,24 @@ export function SnapshotAxis(props: SnapshotAxisProps) {
         ))}
       </div>
       <div className="axis-ends num">
-        {(clearIndex === 0 || low !== clearIndex) && <span>{`#${low}`}</span>}
-        {clearIndex > 0 && (
-          <button className="index-link" onClick={() => onOpenEvent(clearIndex)} type="button">
-            {`#${clearIndex} clear marker`}
-          </button>
-        )}
+        <span>{`#${low}`}</span>
         {all.length > shown.length && (
           <span>{`the last ${MOST_POINTS} of ${all.length} snapshots`}</span>
         )}
         <span>{`#${sessionHead} session head`}</span>
       </div>
+      {clearIndex > 0 && (
+        <div className="axis-marker-line num">
+          <button
+            className="index-link"
+            onClick={() => onOpenEvent(clearIndex)}
+            style={{ insetInlineStart: markerPlace, transform: `translateX(-${markerPlace})` }}
+            type="button"
+          >
+            {`#${clearIndex} clear marker`}
+          </button>
+        </div>
+      )}
       <ol className="axis-list">
         {shown.toReversed().map((snapshot) => (
           <li key={`${snapshot.source}:${snapshot.upToIndex}`}>

@@ -1,5 +1,5 @@
 import type { EventRow } from '../../../src/model/event.ts'
-import { formatDuration, plural } from '../../lib/format.ts'
+import { formatDuration, plural, toVisible } from '../../lib/format.ts'
 import { StateBadge, StateShape } from '../../ui/state-badge.tsx'
 import { useNow } from '../../ui/time-ago.tsx'
 
@@ -54,14 +54,19 @@ function durationOf({ createdAt, processedAt }: EventRow): string | undefined {
 }
 
 function withHolder(word: string, { claimHolder }: EventRow): string {
-  return claimHolder === null ? word : `${word} · ${claimHolder}`
+  return claimHolder === null ? word : `${word} · ${toVisible(claimHolder)}`
 }
 
 function Running({ event }: { readonly event: EventRow }) {
   const now = useNow()
   const left = (event.claimExpiresAt ?? now) - now
   const lease = left > 0 ? formatDuration(Math.ceil(left / 1_000) * 1_000) : 'lease over'
-  return <StateBadge label={`${event.claimHolder ?? 'running'} · ${lease}`} state="running" />
+  return (
+    <StateBadge
+      label={`${event.claimHolder === null ? 'running' : toVisible(event.claimHolder)} · ${lease}`}
+      state="running"
+    />
+  )
 }
 
 function Blocked({

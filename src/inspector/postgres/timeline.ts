@@ -1,5 +1,6 @@
 import type { EventRow } from '../../model/event.ts'
 import type { NewEvent } from '../../model/live.ts'
+import { toListName } from '../list-names.ts'
 import { type EventColumns, toEventRow } from '../queries/event-columns.ts'
 import type { EventKey } from '../queries/event.ts'
 import type { KnownWork } from '../queries/lane.ts'
@@ -119,7 +120,7 @@ export function refs(
       asRows<{ idx: Stored; event_type: Stored }>(rows).map((row) => ({
         sessionId,
         index: toCount(row.idx),
-        type: toText(row.event_type),
+        type: toListName(toText(row.event_type)),
       })),
   }
 }

@@ -5,6 +5,7 @@ import {
   type EventRef,
 } from '../../model/event.ts'
 import type { Scope } from '../handle.ts'
+import { toListName } from '../list-names.ts'
 import {
   START_BYTES,
   type Stored,
@@ -98,7 +99,7 @@ export function toEventRef(row: StateColumns, judge: Judge): EventRef {
   const facts = factsOf(row, judge)
   return {
     index: facts.index,
-    type: toText(row.event_type),
+    type: toListName(toText(row.event_type)),
     state: deriveEventState(facts, judge),
   }
 }

@@ -1,5 +1,6 @@
 import type { NewEvent } from '../../model/live.ts'
 import type { Scope } from '../handle.ts'
+import { toListName } from '../list-names.ts'
 import { type Stored, toCount, toText } from '../sqlite-values.ts'
 import { readClearIndex } from './judge.ts'
 
@@ -79,7 +80,7 @@ export function follow(scope: Scope, known: RowPosition, limit: number): FollowS
     events: rows.map((row) => ({
       sessionId: toText(row.session_id),
       index: toCount(row.idx),
-      type: toText(row.event_type),
+      type: toListName(toText(row.event_type)),
     })),
     position: rows.length === 0 ? after : toPosition(rows.at(-1)),
     isMore: rows.length === limit,

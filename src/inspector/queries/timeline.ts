@@ -1,6 +1,7 @@
 import type { EventRow } from '../../model/event.ts'
 import type { NewEvent } from '../../model/live.ts'
 import type { Scope } from '../handle.ts'
+import { toListName } from '../list-names.ts'
 import { type Stored, toCount, toText } from '../sqlite-values.ts'
 import {
   type EventColumns,
@@ -80,5 +81,5 @@ export function readRefs(
        where session_id = ? and idx >= ? and idx <= ? order by idx`,
       [sessionId, from, to],
     )
-    .map((row) => ({ sessionId, index: row.idx, type: toText(row.event_type) }))
+    .map((row) => ({ sessionId, index: row.idx, type: toListName(toText(row.event_type)) }))
 }
