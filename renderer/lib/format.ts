@@ -70,7 +70,7 @@ export function formatDuration(ms: number): string {
 
 /** `8:41`: minutes and seconds that are left, never negative. */
 export function formatCountdown(ms: number): string {
-  const seconds = Math.max(0, Math.ceil(ms / 1_000))
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
   return `${Math.floor(seconds / 60)}:${twoDigits(seconds % 60)}`
 }
 

@@ -20,6 +20,13 @@ const LOST = {
   browser: 'If it was ended, start it again: it then prints a new address.',
 } as const
 
+/** The same of a server. */
+const CONNECTED_AGAIN = {
+  replaced: 'Another database answers here now',
+  restored: 'The database was restored to other contents',
+  returned: 'Connected again',
+} as const
+
 /** Lines about the database as a whole. The screen below keeps what it shows. */
 export function Banners({ readError }: { readonly readError: unknown }) {
   const { trouble, reopened, connection, report, feed } = useLive()
@@ -58,8 +65,8 @@ export function Banners({ readError }: { readonly readError: unknown }) {
           }
           tone="normal"
         >
-          <strong>{REOPENED[reopened.reason]}</strong> at {formatClock(reopened.at, zone)}.
-          Everything was read anew.
+          <strong>{(report === null ? REOPENED : CONNECTED_AGAIN)[reopened.reason]}</strong> at{' '}
+          {formatClock(reopened.at, zone)}. Everything was read anew.
         </Banner>
       )}
     </div>

@@ -1,3 +1,4 @@
+import type { ConnectionState } from '../../../src/model/connection.ts'
 import { useLive } from '../../api/use-live.ts'
 import { formatCount } from '../../lib/format.ts'
 import { ChipButton, Dot } from '../../ui/chip.tsx'
@@ -5,7 +6,7 @@ import { Icon } from '../../ui/icons.tsx'
 
 /** Whether the screen follows the database; pauses and resumes it. */
 export function LiveChip() {
-  const { connection, isPaused, missed, latencyMs, trouble, feed } = useLive()
+  const { connection, isPaused, missed, latencyMs, trouble, report, feed } = useLive()
   const toggle = () => feed.setPaused(!isPaused)
   if (isPaused) {
     return (
@@ -20,7 +21,7 @@ export function LiveChip() {
       </ChipButton>
     )
   }
-  const { tone, word } = describe(connection, trouble !== null)
+  const { tone, word } = describe(connection, trouble !== null, report?.state.status)
   const latency =
     word === 'Live' && latencyMs !== null ? ` · ${Math.max(0, Math.round(latencyMs))} ms` : ''
   return (
@@ -38,7 +39,13 @@ export function LiveChip() {
   )
 }
 
-function describe(connection: 'connecting' | 'live' | 'lost', isInTrouble: boolean) {
+function describe(
+  connection: 'connecting' | 'live' | 'lost',
+  isInTrouble: boolean,
+  server: ConnectionState['status'] | undefined,
+) {
+  if (server === 'disconnected') return { tone: 'bad', word: 'Disconnected' } as const
+  if (server === 'reconnecting') return { tone: 'warning', word: 'Reconnecting' } as const
   if (connection === 'lost') return { tone: 'bad', word: 'Reconnecting' } as const
   if (isInTrouble) return { tone: 'warning', word: 'Waiting' } as const
   if (connection === 'connecting') return { tone: 'off', word: 'Connecting' } as const

@@ -11,7 +11,7 @@ const LONG_MS = 1_500
 /** Stops what a server is being asked, on the server too; shown only once it takes long. */
 export function StopReading() {
   const { client, databaseId } = useDatabase()
-  const isServer = useLiveValue(({ report }) => report !== null)
+  const isServer = useLiveValue(({ report }) => report?.state.status === 'connected')
   const isReading = useIsFetching({ queryKey: [['db', databaseId]] }) > 0
   const isLong = useIsLong(isServer && isReading)
   const { mutate, isPending } = useMutation({ mutationFn: () => client.connection.cancel() })

@@ -1,3 +1,4 @@
+import { toListName } from '../list-names.ts'
 import { type Stored, toCount } from '../sqlite-values.ts'
 import type { NewEvent } from '../../model/live.ts'
 import type { PostgresScope, Question } from './asker.ts'
@@ -128,7 +129,7 @@ export function newEvents(
       asRows<{ session_id: string; idx: Stored; event_type: string }>(rows).map((row) => ({
         sessionId: row.session_id,
         index: toCount(row.idx),
-        type: row.event_type,
+        type: toListName(row.event_type),
       })),
   }
 }
