@@ -19,6 +19,12 @@ interface KnownMarkers {
   scannedThrough: number
 }
 
+interface FoundMarkers {
+  readonly markers: StoredMarker[]
+  /** Markers up to here may be missing; 0: none are. */
+  readonly unscannedThrough: number
+}
+
 export interface Past {
   readonly lifetimes: Lifetime[]
   readonly counts: { readonly toReclaim: BoundedCount; readonly lifetimes: BoundedCount }
@@ -28,6 +34,8 @@ export interface Past {
 export class SessionPast {
   readonly #reader: Reader
   readonly #known = new Map<string, KnownMarkers>()
+  /** The last look for markers of a session: the next one begins where it ended. */
+  readonly #looks = new Map<string, Promise<unknown>>()
 
   constructor(reader: Reader) {
     this.#reader = reader
@@ -84,10 +92,22 @@ export class SessionPast {
     return { gone: joined(gone), goneKnownThrough: from === null ? clearIndex : from - 1 }
   }
 
-  async #readMarkers(
-    session: SessionHead,
-    stopAt: number,
-  ): Promise<{ markers: StoredMarker[]; unscannedThrough: number }> {
+  /** One look at a time a session: two at once would remember what they find twice. */
+  async #readMarkers(session: SessionHead, stopAt: number): Promise<FoundMarkers> {
+    const { id } = session.summary
+    const look = (this.#looks.get(id) ?? Promise.resolve()).then(() =>
+      this.#lookForMarkers(session, stopAt),
+    )
+    const ended = look.catch(() => null)
+    this.#looks.set(id, ended)
+    try {
+      return await look
+    } finally {
+      if (this.#looks.get(id) === ended) this.#looks.delete(id)
+    }
+  }
+
+  async #lookForMarkers(session: SessionHead, stopAt: number): Promise<FoundMarkers> {
     const { clearIndex, summary } = session
     if (clearIndex === 0) return { markers: [], unscannedThrough: 0 }
     const known = this.#remembered(session)
