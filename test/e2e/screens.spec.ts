@@ -194,8 +194,6 @@ const SCREENS: readonly Screen[] = [
       mkdirSync(folder)
       const page = await app.open(folder)
       await expect(page.getByText('This is a folder')).toBeVisible()
-      // The browser logs answers that are errors.
-      app.pageErrors.length = 0
     },
   },
 ]
@@ -206,6 +204,11 @@ for (const { name, open } of SCREENS) {
   }, testInfo) => {
     await open(app)
     await lookAtScreen(app, name, testInfo)
+    // The browser logs each answer that is an error, and this screen is about one.
+    if (name === 'trouble') {
+      const others = app.pageErrors.splice(0).filter((text) => !/ status of 503 /.test(text))
+      app.pageErrors.push(...others)
+    }
   })
 }
 
