@@ -88,7 +88,11 @@ function makeTeller(connection: Connection) {
   }
 }
 
-const notify = statement('select pg_notify($1, key) from unnest($2::text[]) as key')
+/** A hint need not outlive a crash: its commit does not wait for the disk, where appends are waiting too. */
+const notify = statement(
+  `select set_config('synchronous_commit', 'off', true), pg_notify($1, key)
+     from unnest($2::text[]) as key`,
+)
 
 function makeListener(options: ClientConfig) {
   const waiting = new Map<string, Set<() => void>>()
