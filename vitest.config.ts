@@ -3,8 +3,6 @@ import { defineConfig } from 'vitest/config'
 /** Apart from vite.config.ts, whose root is the renderer's folder. Only tests of what is about Postgres start servers. */
 export default defineConfig({
   test: {
-    // By itself vitest leaves one core free, which on two cores means one worker; many tests wait more than they work.
-    maxWorkers: 2,
     projects: [
       {
         test: {
