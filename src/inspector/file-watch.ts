@@ -1,4 +1,4 @@
-import { type FSWatcher, realpathSync, statSync, watch } from 'node:fs'
+import { type BigIntStats, type FSWatcher, realpathSync, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
 /** What the file system says about a database file and its -wal. Names and numbers only, never contents. */
@@ -12,6 +12,10 @@ export interface FileStamp {
   readonly walBytes: number | null
   /** Changes whenever something was written to the file or its -wal, but for `blindMs`. */
   readonly state: string
+  /** The same for the file alone. */
+  readonly fileState: string
+  /** When the file itself was last written to, epoch ms by the file system's clock. */
+  readonly writtenAt: number
   /** File times are coarse: so long after a write another one may leave the same `state`. */
   readonly blindMs: number
 }
@@ -29,9 +33,15 @@ export function readStamp(path: string): FileStamp | null {
     isFile: file.isFile(),
     fileBytes: Number(file.size),
     walBytes: wal === null ? null : Number(wal.size),
-    state: [file, wal].map((stat) => stat && `${stat.ino}:${stat.size}:${stat.mtimeNs}`).join('|'),
+    state: `${toState(file)}|${wal === null ? '' : toState(wal)}`,
+    fileState: toState(file),
+    writtenAt: Number(file.mtimeMs),
     blindMs: file.mtimeNs % 1_000_000_000n === 0n ? BLIND_MS.wholeSeconds : BLIND_MS.fine,
   }
+}
+
+function toState({ ino, size, mtimeNs }: BigIntStats): string {
+  return `${ino}:${size}:${mtimeNs}`
 }
 
 /** SQLite follows links: the -wal is beside the file itself. */

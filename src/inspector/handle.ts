@@ -27,6 +27,8 @@ export interface Scope {
 interface Opened {
   readonly handle: ReadHandle
   readonly identity: string
+  /** What the file looked like when it was opened; null where a write right then would not show. */
+  readonly fileState: string | null
   readonly at: number
 }
 
@@ -114,7 +116,7 @@ export class LazyHandle {
 
   #open(): ReadHandle {
     const stamp = readStamp(this.path)
-    if (this.#opened !== null && this.#opened.identity !== stamp?.identity) this.release()
+    if (this.#opened !== null && !isStill(this.#opened, stamp)) this.release()
     if (this.#opened !== null) return this.#opened.handle
     if (stamp !== null) assertNotTiny(stamp, this.path)
     const handle = openReadOnly(this.path, { busyTimeoutMs: BUSY_TIMEOUT_MS })
@@ -124,7 +126,8 @@ export class LazyHandle {
       throw new StoreTrouble({ kind: 'locked', path: this.path, code: null })
     }
     if (this.#identity !== identity) this.#changeFile(identity)
-    this.#opened = { handle, identity, at: performance.now() }
+    const fileState = stamp !== null && isWrittenLongAgo(stamp) ? stamp.fileState : null
+    this.#opened = { handle, identity, fileState, at: performance.now() }
     return handle
   }
 
@@ -157,6 +160,19 @@ export class LazyHandle {
     this.#timer = setTimeout(() => this.release(), LINGER_MS)
     this.#timer.unref()
   }
+}
+
+/**
+ * In WAL mode a handle keeps the pages it has read until the -wal says otherwise. A backup that is copied over
+ * the file says nothing there, so any write to the file itself makes what the handle knows doubtful.
+ */
+function isStill(opened: Opened, stamp: FileStamp | null): boolean {
+  return opened.identity === stamp?.identity && opened.fileState === stamp.fileState
+}
+
+/** Whether a write after this look could not hide behind the last one. */
+function isWrittenLongAgo({ writtenAt, blindMs }: FileStamp): boolean {
+  return Math.abs(Date.now() - writtenAt) > blindMs
 }
 
 /** SQLite takes a file without a whole page for a new database, and would delete the -wal beside it. */

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { copyFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { copyFileSync, renameSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
@@ -175,6 +175,28 @@ describe('a file that does not stay the same', () => {
     expect((await hear('reopened')).reason).toBe('restored')
     await until(async () => (await viewAll(client)).known === 8, 'the older state listed')
   })
+
+  it.each([
+    ['just now', 0],
+    ['long ago', 3600],
+  ])(
+    'is restored in place while it is being read, after the last write was %s',
+    async (_, agoS) => {
+      const path = copyFixture('small.db')
+      const older = join(makeFolder(), 'older.db')
+      copyFileSync(path, older)
+      const app = new Database(path)
+      insertRows(app, [{ session: 'lost', index: 1 }])
+      app.close()
+      const writtenAt = Date.now() / 1000 - agoS
+      utimesSync(path, writtenAt, writtenAt)
+      const { client } = open(path)
+      expect(await client.events.range({ sessionId: 'lost', from: 1, to: 1 })).toHaveLength(1)
+      // The handle of that question is still open.
+      copyFileSync(older, path)
+      expect(await client.events.range({ sessionId: 'lost', from: 1, to: 1 })).toEqual([])
+    },
+  )
 
   it('is restored while nobody listens', async () => {
     const path = copyFixture('small.db')
