@@ -1,4 +1,3 @@
-import Database from 'better-sqlite3'
 import { Client } from 'pg'
 import { inject, onTestFinished } from 'vitest'
 
@@ -6,6 +5,7 @@ import { openGate, type PostgresGate } from '../../../src/store/postgres/connect
 import { postgres } from '../../../src/store/postgres/store.ts'
 import { copyFixture } from '../../inspector/support/open.ts'
 import { targetOf } from '../../postgres-connect/support/connect.ts'
+import { copyTables, TABLES } from '../../support/fixture-to-postgres.ts'
 import type { ProvidedServer } from '../../support/postgres-setup.ts'
 
 export const servers: readonly ProvidedServer[] = inject('postgresServers')
@@ -27,6 +27,31 @@ export interface TestSchema {
 }
 
 let made = 0
+const databases = new Map<ProvidedServer, Promise<ProvidedServer>>()
+
+/**
+ * A database of this process alone: VACUUM spares what another test that runs at the same time may still see,
+ * and the statistics of a database count everybody's work.
+ */
+function ownDatabase(server: ProvidedServer): Promise<ProvidedServer> {
+  const known = databases.get(server) ?? makeDatabase(server)
+  databases.set(server, known)
+  return known
+}
+
+async function makeDatabase(server: ProvidedServer): Promise<ProvidedServer> {
+  const database = `inspect_${process.pid}`
+  const client = new Client({ connectionString: server.connectionString })
+  await client.connect()
+  try {
+    await client.query(`create database ${database}`)
+  } finally {
+    await client.end()
+  }
+  const url = new URL(server.connectionString)
+  url.pathname = `/${database}`
+  return { name: server.name, connectionString: url.href }
+}
 
 /** A schema of its own with the tables of our store, gone after the test. */
 export async function makeSchema(server = anyServer()): Promise<TestSchema> {
@@ -37,8 +62,9 @@ export async function makeSchema(server = anyServer()): Promise<TestSchema> {
 
 /** The same, to be dropped by the caller; the server's data is gone in the end anyway. */
 export async function keepSchema(
-  server: ProvidedServer,
+  given: ProvidedServer,
 ): Promise<TestSchema & { readonly drop: () => Promise<void> }> {
+  const server = await ownDatabase(given)
   made += 1
   const name = `inspect_${process.pid}_${made}`
   const open = async (): Promise<Client> => {
@@ -72,16 +98,6 @@ export async function keepSchema(
   return { server, name, connect, use, drop }
 }
 
-const TABLES = [
-  'a2_events',
-  'a2_snapshots',
-  'a2_snapshot_history',
-  'a2_snapshot_pins',
-  'a2_clears',
-  'a2_presence',
-]
-const JSON_COLUMNS = new Set(['payload', 'cause', 'returned_event_ids', 'state', 'data'])
-
 type FixtureName = 'small.db' | 'legacy-016.db'
 
 /** A schema with the rows of a fixture; what is JSON text there is jsonb here. Gone after the test. */
@@ -100,46 +116,9 @@ export async function keepCopy(
   server: ProvidedServer,
 ): ReturnType<typeof keepSchema> {
   const schema = await keepSchema(server)
-  await schema.use((client) => copyTables(fixture, client))
-  return schema
-}
-
-async function copyTables(fixture: FixtureName, client: Client): Promise<void> {
   // Even reading leaves files beside one in WAL mode.
-  const file = new Database(copyFixture(fixture), { readonly: true })
-  try {
-    for (const table of TABLES) {
-      const isThere = file.prepare('select 1 from sqlite_schema where name = ?').get(table)
-      // oxlint-disable-next-line no-await-in-loop -- one connection
-      if (isThere === undefined) await client.query(`drop table ${table}`)
-      // oxlint-disable-next-line no-await-in-loop
-      else await copyTable(file, client, table)
-    }
-  } finally {
-    file.close()
-  }
-}
-
-async function copyTable(file: Database.Database, client: Client, table: string): Promise<void> {
-  const rows = file.prepare<[], Record<string, unknown>>(`select * from ${table}`).all()
-  const text = `[${rows.map(toJson).join(',')}]`
-  await client.query(
-    `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1::jsonb)`,
-    [text],
-  )
-  // A JSON null in a record is read as no value at all.
-  if (table === 'a2_events') {
-    await client.query("update a2_events set payload = 'null' where payload is null")
-  }
-}
-
-/** JSON columns as they are, so that no digit is lost on the way. */
-function toJson(row: Record<string, unknown>): string {
-  const fields = Object.entries(row).map(([name, value]) => {
-    if (typeof value === 'string' && JSON_COLUMNS.has(name)) return `"${name}":${value}`
-    return `"${name}":${JSON.stringify(name === 'lane_ready' ? value === 1 : value)}`
-  })
-  return `{${fields.join(',')}}`
+  await schema.use((client) => copyTables(copyFixture(fixture), client))
+  return schema
 }
 
 /** A gate to a schema, closed after the test. */
