@@ -26,7 +26,7 @@ export const databaseErrors = {
 /** Errors of the host procedures. */
 export const hostErrors = {
   /** Not known to this host: never opened here, or forgotten. */
-  UNKNOWN_DATABASE: { data: z.object({ databaseId: z.string() }) },
+  UNKNOWN_DATABASE: { status: 404, data: z.object({ databaseId: z.string() }) },
   /** This host cannot do that, for example show a native dialog in a browser. */
   UNSUPPORTED: {},
 } as const
@@ -38,6 +38,7 @@ export const connectionErrors = {
   DATABASE_TROUBLE: trouble,
   /** Ask the person, and call again with the secret. `wasRefused`: the one given, or kept, was wrong. */
   SECRET_NEEDED: {
+    status: 401,
     data: z.object({
       purpose: z.enum(['password', 'key-passphrase']),
       /** Which connection, in words. */
@@ -46,9 +47,9 @@ export const connectionErrors = {
     }),
   },
   /** The settings make no sense; texts in `describeSettingsProblem`. */
-  SETTINGS_PROBLEM: { data: type<SettingsProblem>() },
+  SETTINGS_PROBLEM: { status: 422, data: type<SettingsProblem>() },
   /** The secret that a text held is kept for ten minutes, and is gone. Ask the person to type it again. */
-  SECRET_EXPIRED: {},
+  SECRET_EXPIRED: { status: 410 },
   /** A secret should be kept, and cannot be. Nothing was saved. */
-  VAULT_UNAVAILABLE: { data: type<VaultFacts>() },
+  VAULT_UNAVAILABLE: { status: 409, data: type<VaultFacts>() },
 } as const

@@ -1,7 +1,7 @@
 import { implement, ORPCError } from '@orpc/server'
 
 import { databaseContract } from '../contract/database-contract.ts'
-import { databaseErrors } from '../contract/errors.ts'
+import { connectionErrors, databaseErrors } from '../contract/errors.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import type { Actions } from './actions/actions.ts'
 import type { ConnectionProcedures } from './connection-procedures.ts'
@@ -37,6 +37,7 @@ export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: S
   })
   return os.router({
     facts: os.facts.handler(() => reader.facts()),
+    footprint: os.footprint.handler(() => ({ ...reader.footprint(), refreshMs: tail.refreshMs })),
     sessions: {
       view: os.sessions.view.handler(({ input }) => sessions.view(input)),
       rows: os.sessions.rows.handler(({ input }) => sessions.rows(input)),
@@ -86,7 +87,7 @@ export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: S
 }
 
 /** An iteration fails after its procedure has answered. */
-async function* withApiErrors<T>(
+export async function* withApiErrors<T>(
   steps: AsyncGenerator<T, undefined>,
 ): AsyncGenerator<T, undefined> {
   try {
@@ -106,7 +107,8 @@ export function toApiError(error: unknown): unknown {
     return new ORPCError('NOT_FOUND', { data: { what: error.what }, cause: error })
   }
   if (error instanceof ServerError) {
-    return new ORPCError(error.code, { data: error.data, cause: error })
+    const { status } = connectionErrors[error.code]
+    return new ORPCError(error.code, { status, data: error.data, cause: error })
   }
   if (error instanceof WritingLocked) {
     const { status } = databaseErrors.WRITING_LOCKED
