@@ -7,8 +7,14 @@ import { logDefects } from '../src/shell/log-defects.ts'
 import type { HostRouter } from './host-router.ts'
 import { onGuarded } from './ipc-guard.ts'
 import type { StoreHost } from './store-host.ts'
+import type { StoreRole } from './store-messages.ts'
 
-type Target = { readonly kind: 'host' } | { readonly kind: 'database'; readonly databaseId: string }
+type Target =
+  | { readonly kind: 'host' }
+  | { readonly kind: 'database'; readonly databaseId: string; readonly role: StoreRole }
+
+/** How a page names them. */
+const PREFIX: Readonly<Record<StoreRole, string>> = { interactive: 'db', background: 'bg' }
 
 /** Hands a page the ports it asks for: to this process, or straight to the process of a database. */
 export function answerConnections(services: {
@@ -28,14 +34,17 @@ export function answerConnections(services: {
     const database = connections.find(target.databaseId)
     // The page asked the host first what the id stands for, and was told there.
     if (database === undefined) return
-    stores.connect(database, handOver(sender, `db:${target.databaseId}`))
+    const { role, databaseId } = target
+    stores.connect(database, role, handOver(sender, `${PREFIX[role]}:${databaseId}`))
   })
 }
 
 function readTarget(data: unknown): Target | undefined {
   if (data === 'host') return { kind: 'host' }
-  const databaseId = typeof data === 'string' ? /^db:([\w-]{1,64})$/.exec(data)?.[1] : undefined
-  return databaseId === undefined ? undefined : { kind: 'database', databaseId }
+  const [, prefix, databaseId] =
+    typeof data === 'string' ? (/^(db|bg):([\w-]{1,64})$/.exec(data) ?? []) : []
+  if (databaseId === undefined) return undefined
+  return { kind: 'database', databaseId, role: prefix === 'bg' ? 'background' : 'interactive' }
 }
 
 /** The other end of the port that the page gets. */

@@ -5,7 +5,7 @@ import type { OpenedDatabase } from '../src/contract/index.ts'
 import type { ConnectFailure, Secrets, ServerIdentity } from '../src/inspector/servers/secrets.ts'
 import type { SampleLauncher } from '../src/shell/sample-launcher.ts'
 import { bare, isFromStoreProcess } from './store-messages.ts'
-import type { ToStoreProcess } from './store-messages.ts'
+import type { StoreRole, ToStoreProcess } from './store-messages.ts'
 
 /**
  * One utility process for each database that a window looks at, shared by all windows. A process that crashes
@@ -13,7 +13,7 @@ import type { ToStoreProcess } from './store-messages.ts'
  */
 export interface StoreHost {
   /** Hands a port to the process of a database. */
-  connect(database: OpenedDatabase, port: MessagePortMain): void
+  connect(database: OpenedDatabase, role: StoreRole, port: MessagePortMain): void
   /** Starts the process while the window that will ask for it is still loading. */
   warm(database: OpenedDatabase): void
   /** Connects the process of a server to it, with these secrets if there are some. null: it is connected. */
@@ -102,13 +102,13 @@ export function makeStoreHost(options: StoreHostOptions): StoreHost {
     running.get(database.databaseId) ?? start(database)
 
   return {
-    connect(database, port) {
+    connect(database, role, port) {
       const store = find(database)
       clearTimeout(store.idle)
       store.ports += 1
-      if (store.told === null) return send(store.process, { kind: 'port' }, [port])
+      if (store.told === null) return send(store.process, { kind: 'port', role }, [port])
       store.told.then(
-        () => send(store.process, { kind: 'port' }, [port]),
+        () => send(store.process, { kind: 'port', role }, [port]),
         () => port.close(),
       )
     },

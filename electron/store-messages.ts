@@ -4,13 +4,16 @@ import { Secret } from '../src/model/secret.ts'
 /** Secrets on their way from one process of ours to another. */
 export type BareSecrets = { readonly [Purpose in keyof Secrets]: string | null }
 
+/** Which of a database's routers a port is for. */
+export type StoreRole = 'interactive' | 'background'
+
 /**
  * What the main process tells a store process. `server`: what to look at, first of all, where no path was given;
  * `port`: a port to serve; `connect`: answer when there is a connection, or why there is none; `close`: end.
  */
 export type ToStoreProcess =
   | { readonly kind: 'server'; readonly identity: ServerIdentity; readonly secrets: BareSecrets }
-  | { readonly kind: 'port' }
+  | { readonly kind: 'port'; readonly role: StoreRole }
   | { readonly kind: 'connect'; readonly call: number; readonly secrets: BareSecrets | null }
   | { readonly kind: 'close' }
 

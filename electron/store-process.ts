@@ -7,11 +7,11 @@ import { openServerInspector } from '../src/inspector/servers/open-server-inspec
 import type { ServerInspector } from '../src/inspector/servers/open-server-inspector.ts'
 import { logDefect, logDefects } from '../src/shell/log-defects.ts'
 import { cover, isToStoreProcess } from './store-messages.ts'
-import type { FromStoreProcess, ToStoreProcess } from './store-messages.ts'
+import type { FromStoreProcess, StoreRole, ToStoreProcess } from './store-messages.ts'
 
 interface Open {
   readonly inspector: Inspector | ServerInspector
-  readonly handler: RPCHandler<object>
+  readonly handlers: Readonly<Record<StoreRole, RPCHandler<object>>>
 }
 
 /** A utility process: `store-process <data folder> [path]`. Without a path a message says which server. Everything that touches the database runs here. */
@@ -29,19 +29,26 @@ function main(dataFolder: string, path: string | undefined): void {
           onDefect: logDefect,
         }),
       )
-    } else if (data.kind === 'port') serve(open, ports[0])
+    } else if (data.kind === 'port') serve(open?.handlers[data.role], ports[0])
     else if (data.kind === 'connect') void connect(open, data)
     else void end(open)
   })
 }
 
 function toOpen(inspector: Open['inspector']): Open {
-  return { inspector, handler: new RPCHandler(inspector.router, { interceptors: [logDefects] }) }
+  const interceptors = [logDefects]
+  return {
+    inspector,
+    handlers: {
+      interactive: new RPCHandler(inspector.router, { interceptors }),
+      background: new RPCHandler(inspector.backgroundRouter, { interceptors }),
+    },
+  }
 }
 
-function serve(open: Open | undefined, port: MessagePortMain | undefined): void {
-  if (open === undefined || port === undefined) return
-  open.handler.upgrade(port, { context: {} })
+function serve(handler: RPCHandler<object> | undefined, port: MessagePortMain | undefined): void {
+  if (handler === undefined || port === undefined) return
+  handler.upgrade(port, { context: {} })
   port.on('close', () => tell({ kind: 'port-closed' }))
   port.start()
 }

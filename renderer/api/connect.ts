@@ -3,11 +3,11 @@ import type { ClientContext, ClientLink } from '@orpc/client'
 import { RPCLink as FetchLink } from '@orpc/client/fetch'
 import { RPCLink as PortLink } from '@orpc/client/message-port'
 
-import type { DatabaseClient, HostClient } from '../../src/contract/index.ts'
+import type { BackgroundClient, DatabaseClient, HostClient } from '../../src/contract/index.ts'
 
 /**
- * What the preload offers in Electron. `connect` asks for a port to `host` or `db:<databaseId>`; it
- * arrives as a window message `{ type: 'a2:port', target }` with the port transferred.
+ * What the preload offers in Electron. `connect` asks for a port to `host`, `db:<databaseId>` or
+ * `bg:<databaseId>`; it arrives as a window message `{ type: 'a2:port', target }` with the port transferred.
  */
 export interface A2Bridge {
   connect(target: string): void
@@ -43,6 +43,11 @@ export function connectHost(): HostClient {
 /** A client that survives a restart of the process behind it: later calls wait for the new connection. */
 export function connectDatabase(databaseId: string): DatabaseClient {
   return createORPCClient(linkTo(`db:${databaseId}`, `/rpc/db/${encodeURIComponent(databaseId)}`))
+}
+
+/** The same for what takes its time: nothing on screen waits behind it. */
+export function connectBackground(databaseId: string): BackgroundClient {
+  return createORPCClient(linkTo(`bg:${databaseId}`, `/rpc/bg/${encodeURIComponent(databaseId)}`))
 }
 
 function linkTo(target: string, path: string): Link {

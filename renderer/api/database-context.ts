@@ -1,14 +1,16 @@
 import { createTanstackQueryUtils } from '@orpc/tanstack-query'
 import { createContext, useContext } from 'react'
 
-import type { DatabaseClient } from '../../src/contract/index.ts'
-import { connectDatabase } from './connect.ts'
+import type { BackgroundClient, DatabaseClient } from '../../src/contract/index.ts'
+import { connectBackground, connectDatabase } from './connect.ts'
 import { LiveFeed } from './live-feed.ts'
 
 /** One open database as the screens use it. */
 export interface OpenDatabase {
   readonly databaseId: string
   readonly client: DatabaseClient
+  /** For what takes its time. */
+  readonly background: BackgroundClient
   /** `queries.events.get.queryOptions({ input })` and so on; keys begin with ['db', databaseId]. */
   readonly queries: ReturnType<typeof makeQueries>
   readonly live: LiveFeed
@@ -23,6 +25,7 @@ export function openDatabase(databaseId: string): OpenDatabase {
   return {
     databaseId,
     client,
+    background: connectBackground(databaseId),
     queries: makeQueries(client, databaseId),
     live: new LiveFeed(client, databaseId),
   }

@@ -1,8 +1,10 @@
 import type { ContractRouterClient } from '@orpc/contract'
 
+import type { backgroundContract } from './background-contract.ts'
 import type { databaseContract } from './database-contract.ts'
 import type { hostContract } from './host-contract.ts'
 
+export { backgroundContract } from './background-contract.ts'
 export { databaseContract } from './database-contract.ts'
 export type { ParsedSettings } from './connection-contract.ts'
 export { connectionErrors, databaseErrors, hostErrors } from './errors.ts'
@@ -17,5 +19,7 @@ export type {
 
 /** How a screen calls one open database. */
 export type DatabaseClient = ContractRouterClient<typeof databaseContract>
+/** How a screen asks one open database for what takes its time. */
+export type BackgroundClient = ContractRouterClient<typeof backgroundContract>
 /** How a screen calls the program around it. */
 export type HostClient = ContractRouterClient<typeof hostContract>

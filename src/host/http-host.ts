@@ -142,15 +142,20 @@ async function call(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const [, databaseId] = /^\/rpc\/db\/([\w-]+)\//.exec(pathname) ?? []
+  const [prefix = '/rpc/host', kind, databaseId] =
+    /^\/rpc\/(db|bg)\/([\w-]+)(?=\/)/.exec(pathname) ?? []
   const result =
     databaseId === undefined
       ? callHost.handle(request, response, { prefix: '/rpc/host', context: { caller: null } })
-      : databases.use(databaseId, (handler) =>
-          handler.handle(request, response, { prefix: `/rpc/db/${databaseId}`, context: {} }),
+      : databases.use(databaseId, kind === 'bg' ? 'bg' : 'db', (handler) =>
+          handler.handle(request, response, { prefix: toPrefix(prefix), context: {} }),
         )
   const { matched } = (await result) ?? { matched: false }
   if (!matched) response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found')
+}
+
+function toPrefix(path: string): `/${string}` {
+  return `/${path.slice(1)}`
 }
 
 function toUrl(path: string | undefined): URL | undefined {

@@ -13,8 +13,11 @@ import type { SampleLauncher } from '../shell/sample-launcher.ts'
 
 type Handler = RPCHandler<object>
 
+/** Which of a database's routers a call is for, as its path says. */
+export type CallKind = 'db' | 'bg'
+
 interface Open {
-  readonly handler: Handler
+  readonly handlers: Readonly<Record<CallKind, Handler>>
   readonly close: () => void | Promise<void>
   /** Servers only. */
   readonly connect?: (secrets: Secrets | null) => Promise<ConnectFailure | null>
@@ -26,7 +29,11 @@ interface Open {
 /** The databases that tabs look at. One inspector each, opened when asked for, closed when nobody asked for a while. */
 export interface OpenDatabases {
   /** Runs one call on a database. Undefined: no such database. */
-  use<T>(databaseId: string, run: (handler: Handler) => Promise<T>): Promise<T> | undefined
+  use<T>(
+    databaseId: string,
+    kind: CallKind,
+    run: (handler: Handler) => Promise<T>,
+  ): Promise<T> | undefined
   /** Connects to a server. null: it is connected. */
   connect(databaseId: string, secrets: Secrets | null): Promise<ConnectFailure | null>
   /** Closes one, if it is open. */
@@ -51,7 +58,10 @@ export function makeOpenDatabases({ connections, sample, idleMs }: Options): Ope
     if (database === undefined) return undefined
     const inspector = start(connections, database)
     const opened: Open = {
-      handler: new RPCHandler(inspector.router, { interceptors: [logDefects] }),
+      handlers: {
+        db: new RPCHandler(inspector.router, { interceptors: [logDefects] }),
+        bg: new RPCHandler(inspector.backgroundRouter, { interceptors: [logDefects] }),
+      },
       close: () => inspector.close(),
       ...('connect' in inspector ? { connect: (secrets) => inspector.connect(secrets) } : {}),
       isSample: database.isSample,
@@ -73,12 +83,12 @@ export function makeOpenDatabases({ connections, sample, idleMs }: Options): Ope
     opened.idle = setTimeout(() => void close(databaseId, opened), idleMs).unref()
   }
   return {
-    use(databaseId, run) {
+    use(databaseId, kind, run) {
       const opened = find(databaseId)
       if (opened === undefined) return undefined
       clearTimeout(opened.idle)
       opened.users += 1
-      return run(opened.handler).finally(() => {
+      return run(opened.handlers[kind]).finally(() => {
         opened.users -= 1
         closeWhenIdle(databaseId, opened)
       })

@@ -4,6 +4,7 @@ import { sqliteAccess } from './actions/sqlite-access.ts'
 import type { ForeignAccess } from './actions/writing.ts'
 import { AuditLog } from './audit-log.ts'
 import { Background } from './background.ts'
+import { makeBackgroundRouter } from './background-router.ts'
 import { fileWatch, type OpenWatch } from './change-watch.ts'
 import { ConnectionProcedures } from './connection-procedures.ts'
 import type { ConnectionSource } from './connection-source.ts'
@@ -52,6 +53,8 @@ export type InspectorOptions = SharedOptions &
 export interface Inspector {
   /** Implements `databaseContract`; needs no context. */
   readonly router: ReturnType<typeof makeRouter>
+  /** Implements `backgroundContract`; needs no context. */
+  readonly backgroundRouter: ReturnType<typeof makeBackgroundRouter>
   /** Ends subscriptions and background work and lets go of the database. */
   close(): Promise<void>
 }
@@ -101,6 +104,7 @@ export function openInspector(options: InspectorOptions): Inspector {
   })
   return {
     router,
+    backgroundRouter: makeBackgroundRouter(),
     close: async () => {
       tail.close()
       lock.close()

@@ -25,6 +25,7 @@ export function openServerInspector(
   })
   return {
     router: inspector.router,
+    backgroundRouter: inspector.backgroundRouter,
     connect: (secrets) => server.connect(secrets),
     async close() {
       // Reads under way end at once, so that nothing waits for them.
