@@ -13,6 +13,7 @@ import type { ConnectionReport } from '../model/connection-report.ts'
 import type { DatabaseFacts } from '../model/database.ts'
 import type { DeadLetter, DeadLetterView } from '../model/dead-letter.ts'
 import type { EventDetail, EventRow, TextPart } from '../model/event.ts'
+import type { Footprint } from '../model/footprint.ts'
 import type { LiveMessage } from '../model/live.ts'
 import type { PresenceList } from '../model/presence.ts'
 import type { SessionDetail, SessionSummary, SessionView } from '../model/session.ts'
@@ -46,6 +47,12 @@ const databaseProcedure = oc.errors(databaseErrors)
 export const databaseContract = {
   /** Path, sizes, schema version, what is unknown or missing. */
   facts: databaseProcedure.output(type<DatabaseFacts>()),
+
+  /**
+   * What this program takes of the database. Reads nothing of a file; of a server, one look at its catalogue
+   * every ten seconds that somebody asks, whose answer comes with a later call.
+   */
+  footprint: databaseProcedure.output(type<Footprint>()),
 
   sessions: {
     /** Freezes an order. `text` matches anywhere in the id, case-insensitively. Views are kept for a while; NOT_FOUND means: ask anew. */

@@ -13,6 +13,8 @@ export interface Noticed {
 
 /** Notices changes as long as it is open. */
 export interface ChangeWatch {
+  /** The longest pause between two looks. */
+  readonly pollMs: number
   setPace(pace: WatchPace): void
   /** Looks at once: something was just written by us. */
   poke(): void
@@ -88,6 +90,10 @@ class FileWatch implements ChangeWatch {
     this.#identity = options.reader.identity()
     this.#watcher = this.#startWatching()
     this.#poll = this.#startPolling()
+  }
+
+  get pollMs(): number {
+    return POLL_MS[this.#pace]
   }
 
   setPace(pace: WatchPace): void {

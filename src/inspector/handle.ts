@@ -5,6 +5,7 @@ import { StoreTrouble } from '../store/trouble.ts'
 import { explainUnreadable } from './file-kind.ts'
 import { type FileStamp, readStamp } from './file-watch.ts'
 import { withLowerCaseNames } from './lower-case-names.ts'
+import { type Meter, metered } from './meter.ts'
 import type { Epoch } from './reader.ts'
 import { detectSchema, readSchemaVersion, type SqliteSchema } from './sqlite-schema.ts'
 
@@ -36,6 +37,7 @@ interface Opened {
 export class LazyHandle {
   readonly path: string
   readonly #clock: { now(): Date }
+  readonly #meter: Meter
   #opened: Opened | null = null
   #timer: NodeJS.Timeout | null = null
   #identity: string | null = null
@@ -44,9 +46,10 @@ export class LazyHandle {
   #epoch: Epoch = { file: 0, schema: 0, reason: 'replaced' }
   #isClosed = false
 
-  constructor(path: string, clock: { now(): Date }) {
+  constructor(path: string, clock: { now(): Date }, meter: Meter) {
     this.path = path
     this.#clock = clock
+    this.#meter = meter
   }
 
   get epoch(): Epoch {
@@ -55,13 +58,20 @@ export class LazyHandle {
 
   /**
    * Runs `ask` in one read transaction. A locked database is tried again for a moment, without blocking
-   * anyone else. `isBrief`: closes the file at once unless it was open already. Throws StoreTrouble.
+   * anyone else. `isBrief`: closes the file at once unless it was open already. `isAside`: no screen waits for
+   * it. Throws StoreTrouble.
    */
-  async read<T>(ask: (scope: Scope) => T, { isBrief = false } = {}): Promise<T> {
+  async read<T>(
+    ask: (scope: Scope) => T,
+    { isBrief = false, isAside = isBrief }: { isBrief?: boolean; isAside?: boolean } = {},
+  ): Promise<T> {
     const giveUpAt = performance.now() + BUSY_PATIENCE_MS
     for (;;) {
       try {
-        return this.#readNow(ask, isBrief)
+        const startedAt = performance.now()
+        const answer = this.#readNow(ask, isBrief)
+        if (!isAside) this.#meter.noteAnswer(performance.now() - startedAt)
+        return answer
       } catch (error) {
         if (!isLocked(error) || performance.now() > giveUpAt || this.#isClosed) throw error
       }
@@ -119,7 +129,8 @@ export class LazyHandle {
     if (this.#opened !== null && !isStill(this.#opened, stamp)) this.release()
     if (this.#opened !== null) return this.#opened.handle
     if (stamp !== null) assertNotTiny(stamp, this.path)
-    const handle = openReadOnly(this.path, { busyTimeoutMs: BUSY_TIMEOUT_MS })
+    const opened = openReadOnly(this.path, { busyTimeoutMs: BUSY_TIMEOUT_MS })
+    const handle = metered(opened, this.#meter)
     const identity = readStamp(this.path)?.identity ?? ''
     if (stamp !== null && stamp.identity !== identity) {
       handle.close()

@@ -11,6 +11,7 @@ import type { ConnectionSource } from './connection-source.ts'
 import { DeadLetters } from './dead-letters.ts'
 import { Events } from './events.ts'
 import { readStamp } from './file-watch.ts'
+import { Meter } from './meter.ts'
 import { openPostgresReader } from './postgres-reader.ts'
 import type { PostgresServer } from './postgres/server.ts'
 import { serverWatch } from './postgres/server-watch.ts'
@@ -115,10 +116,11 @@ export function openInspector(options: InspectorOptions): Inspector {
 }
 
 function openFile(path: string, clock: { now(): Date }): Dialect {
-  const reader = openSqliteReader({ path, clock })
+  const meter = new Meter()
+  const reader = openSqliteReader({ path, clock, meter })
   return {
     reader,
-    foreign: sqliteAccess(path),
+    foreign: sqliteAccess(path, meter),
     lock: new WriteLock(),
     openWatch: fileWatch(reader),
     walBytes: () => readStamp(path)?.walBytes ?? 0,

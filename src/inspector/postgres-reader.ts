@@ -4,6 +4,7 @@ import { locate, recentSessions } from './postgres/blocks.ts'
 import { findEvent, findPayload } from './postgres/event.ts'
 import { blockCount, capabilities, facts, writeUnderWay } from './postgres/facts.ts'
 import { Monitor } from './postgres/monitor.ts'
+import { serverFootprint } from './postgres/footprint.ts'
 import { gone, markers } from './postgres/past.ts'
 import { canBeStored } from './postgres/pieces.ts'
 import { presence } from './postgres/presence.ts'
@@ -73,6 +74,7 @@ export function openPostgresReader(options: {
       sliceMs: () => Math.max(MIN_SLICE_MS, 3 * monitor.latencyMs),
       restFactor: 20,
     },
+    footprint: serverFootprint(asker),
     openFollower: () => monitor.heads.openFollower(),
     isWriteUnderWay: () => ask(writeUnderWay),
     now: () => asker.clock.now(),

@@ -1,6 +1,7 @@
 import type { ClearPreview, ReclaimPreview, RedrivePreview } from '../model/action.ts'
 import type { DatabaseFacts } from '../model/database.ts'
 import type { EventDetail, EventRow, TextPart } from '../model/event.ts'
+import type { PostgresFootprint, SqliteFootprint } from '../model/footprint.ts'
 import type { NewEvent } from '../model/live.ts'
 import type { PresenceList } from '../model/presence.ts'
 import type { SessionSummary } from '../model/session.ts'
@@ -20,6 +21,8 @@ export interface Capabilities {
   readonly hasBlocks: boolean
   /** Unfinished rows are found through an index. */
   readonly hasWorkIndex: boolean
+  /** Event ids are found through an index. */
+  readonly hasEventIdIndex: boolean
   /** The table a2_clears exists. */
   readonly hasClears: boolean
   readonly markerType: string
@@ -79,6 +82,8 @@ export interface Reader {
   /** Has `stamp` say how things are now, where that takes a question. Never rejects. */
   refresh(): Promise<void>
   readonly effort: Effort
+  /** What this process holds and took so far. Asks nothing of the database that a screen would wait for, and opens nothing. */
+  footprint(): Omit<SqliteFootprint, 'refreshMs'> | Omit<PostgresFootprint, 'refreshMs'>
   /** Set where the reader itself knows how to follow. */
   readonly openFollower?: () => Follower
   /** Whether a write of this program may still take hold, after its connection was lost. Absent where none can. */
@@ -120,8 +125,8 @@ export interface Reader {
   /** null for a row that is gone. */
   eventRows(keys: readonly EventKey[], work: KnownWork | null): Promise<(EventRow | null)[]>
   findPayload(key: EventKey & { offsetBytes: number }): Promise<TextPart | undefined>
-  /** Where an event id lives. Looks through the table in slices when no index helps. */
-  locate(eventId: string): Promise<EventKey | null>
+  /** Where an event id lives. Looks through the table in slices when no index helps; ends between two of them, rejecting, when it is aborted. */
+  locate(eventId: string, signal?: AbortSignal): Promise<EventKey | null>
 
   snapshots(sessionId: string): Promise<SessionSnapshots>
   findState(key: {

@@ -2,7 +2,9 @@ import { setImmediate as yieldNow } from 'node:timers/promises'
 
 import { readStamp } from './file-watch.ts'
 import { SLICE_MS } from './pace.ts'
+import { fileFootprint } from './file-footprint.ts'
 import { LazyHandle, type Scope } from './handle.ts'
+import type { Meter } from './meter.ts'
 import {
   type EventKey,
   findEvent,
@@ -38,10 +40,15 @@ import {
 import type { Capabilities, Reader } from './reader.ts'
 
 /** Reads an SQLite file through a handle that is open only while it is needed. Nothing is opened here yet. */
-export function openSqliteReader(options: { path: string; clock: { now(): Date } }): Reader {
-  const { path, clock } = options
-  const handle = new LazyHandle(path, clock)
+export function openSqliteReader(options: {
+  path: string
+  clock: { now(): Date }
+  meter: Meter
+}): Reader {
+  const { path, clock, meter } = options
+  const handle = new LazyHandle(path, clock, meter)
   const read = <T>(ask: (scope: Scope) => T): Promise<T> => handle.read(ask)
+  const beside = <T>(ask: (scope: Scope) => T): Promise<T> => handle.read(ask, { isAside: true })
   return {
     path,
     get epoch() {
@@ -52,6 +59,7 @@ export function openSqliteReader(options: { path: string; clock: { now(): Date }
     identity: () => readStamp(path)?.identity ?? null,
     refresh: async () => {},
     effort: { sliceMs: () => SLICE_MS, restFactor: 0 },
+    footprint: fileFootprint(path, meter),
     now: () => clock.now().getTime(),
     release: () => handle.release(),
     close: () => handle.close(),
@@ -63,10 +71,10 @@ export function openSqliteReader(options: { path: string; clock: { now(): Date }
     },
     presence: () => read(readPresence),
 
-    sessionPage: (after, limit) => read((scope) => readSessionPage(scope, after, limit)),
+    sessionPage: (after, limit) => beside((scope) => readSessionPage(scope, after, limit)),
     recentSessions: (bounds) => read((scope) => readRecentSessions(scope, bounds)),
     listed: (ids) => read((scope) => readListed(scope, ids)),
-    predecessors: (ids) => read((scope) => readPredecessors(scope, ids)),
+    predecessors: (ids) => beside((scope) => readPredecessors(scope, ids)),
     summaries: (ids) => read((scope) => readSummaries(scope, ids)),
     idsByPrefix: (text, limit) => read((scope) => readIdsByPrefix(scope, text, limit)),
     findSession: (sessionId) => read((scope) => findSession(scope, sessionId)),
@@ -79,28 +87,28 @@ export function openSqliteReader(options: { path: string; clock: { now(): Date }
     eventRows: (keys, work) =>
       read((scope) => keys.map((key) => findEventRow(scope, key, work) ?? null)),
     findPayload: (key) => read((scope) => findPayload(scope, key)),
-    locate: (eventId) => locate(handle, eventId),
+    locate: (eventId, signal) => locate(handle, eventId, signal),
 
     snapshots: (sessionId) => read((scope) => readSnapshots(scope, sessionId)),
     findState: (key) => read((scope) => findState(scope, key)),
 
-    unfinishedRange: (range) => read((scope) => readUnfinishedRange(scope, range)),
-    unfinishedAgain: (rows) => read((scope) => readUnfinishedAgain(scope, rows)),
+    unfinishedRange: (range) => beside((scope) => readUnfinishedRange(scope, range)),
+    unfinishedAgain: (rows) => beside((scope) => readUnfinishedAgain(scope, rows)),
     unfinishedStep: (after, limit) =>
-      read((scope) =>
+      beside((scope) =>
         scope.schema.hasWorkIndex
           ? readUnfinishedByIndex(scope, after, limit)
           : readUnfinishedByKey(scope, after, limit),
       ),
     sessionUnfinished: (wanted, limit) =>
       read((scope) => readSessionUnfinished(scope, wanted, limit)),
-    clearIndexes: (ids) => read((scope) => readClearIndexes(scope, ids)),
+    clearIndexes: (ids) => beside((scope) => readClearIndexes(scope, ids)),
 
-    tip: () => read(readTip),
-    findPosition: (known) => read((scope) => findPosition(scope, known)),
+    tip: () => beside(readTip),
+    findPosition: (known) => beside((scope) => findPosition(scope, known)),
     follow: (known, limit) =>
       handle.read((scope) => follow(scope, known, limit), { isBrief: true }),
-    touchedSessions: (after, limit) => read((scope) => readTouchedSessions(scope, after, limit)),
+    touchedSessions: (after, limit) => beside((scope) => readTouchedSessions(scope, after, limit)),
 
     previewClear: (sessionId) => read((scope) => previewClear(scope, sessionId)),
     previewReclaim: (sessionId) => read((scope) => previewReclaim(scope, sessionId)),
@@ -113,6 +121,7 @@ function readCapabilities(scope: Scope): Capabilities {
     hasRowids: scope.schema.events.rowid !== null,
     hasBlocks: false,
     hasWorkIndex: scope.schema.hasWorkIndex,
+    hasEventIdIndex: scope.schema.hasEventIdIndex,
     hasClears: scope.schema.clears !== null,
     markerType: readMarkerType(scope).type,
   }
@@ -120,7 +129,11 @@ function readCapabilities(scope: Scope): Capabilities {
 
 const LOCATE_ROWS = 5000
 
-async function locate(handle: LazyHandle, eventId: string): Promise<EventKey | null> {
+async function locate(
+  handle: LazyHandle,
+  eventId: string,
+  signal: AbortSignal | undefined,
+): Promise<EventKey | null> {
   const start = await handle.read((scope) =>
     scope.schema.hasEventIdIndex || scope.schema.events.rowid === null
       ? { found: locateEvent(scope, eventId) }
@@ -128,6 +141,7 @@ async function locate(handle: LazyHandle, eventId: string): Promise<EventKey | n
   )
   if (start.found !== undefined) return start.found
   for (let through = start.maxRowid; through > 0; through -= LOCATE_ROWS) {
+    signal?.throwIfAborted()
     const range = { above: through - LOCATE_ROWS, through }
     const found = await handle.read((scope) => locateEvent(scope, eventId, range))
     if (found !== null) return found

@@ -35,6 +35,11 @@ export class Tail {
     })
   }
 
+  /** How often it is looked for changes at the least; null: nobody watches. */
+  get refreshMs(): number | null {
+    return this.#watch?.pollMs ?? null
+  }
+
   /** Messages from now on, until the caller stops listening. */
   subscribe(
     { isVisible }: { isVisible: boolean },

@@ -1,6 +1,7 @@
 import type { Row } from '../../store/postgres/connection.ts'
 import type { TroubleKind } from '../../model/database.ts'
 import { StoreTrouble } from '../../store/trouble.ts'
+import { Meter } from '../meter.ts'
 import type { Epoch } from '../reader.ts'
 import { DatabaseClock } from './clock.ts'
 import { type PostgresSchema, schemaStatement, toSchema } from './schema.ts'
@@ -19,7 +20,14 @@ export interface Question<T> {
   readonly read: (rows: readonly Row[]) => T
 }
 
-export type Role = 'interactive' | 'background'
+/** What is asked for a screen, for background work, or to notice changes. */
+export type Role = 'interactive' | 'background' | 'tail'
+
+const LANE_OF = {
+  interactive: 'interactive',
+  background: 'background',
+  tail: 'interactive',
+} as const
 
 /** What a statement that was made for other tables ends with. */
 const OUTDATED: readonly TroubleKind[] = ['incompatible', 'no-a2-tables', 'no-such-schema']
@@ -31,6 +39,7 @@ const KNOWN_MS = { '0.16': 1000, '0.18': 5000, unknown: 5000 }
 export class Asker {
   readonly clock: DatabaseClock
   readonly server: PostgresServer
+  readonly meter = new Meter()
   #schema: PostgresSchema | null = null
   #knownUntil = 0
   #detecting: Promise<PostgresSchema> | null = null
@@ -95,7 +104,11 @@ export class Asker {
   async #askNow<T>(make: (scope: PostgresScope) => Question<T>, role: Role): Promise<T> {
     const schema = await this.schema()
     const { sql, params, read } = make({ schema, clock: this.clock })
-    return read(await this.server[role].query({ sql, params }))
+    const startedAt = performance.now()
+    const rows = await this.server[LANE_OF[role]].query({ sql, params })
+    this.meter.rowsRead += rows.length
+    if (role === 'interactive') this.meter.noteAnswer(performance.now() - startedAt)
+    return read(rows)
   }
 
   async #detectNow(): Promise<PostgresSchema> {
@@ -105,6 +118,7 @@ export class Asker {
     let schema: PostgresSchema
     try {
       const rows = await server.interactive.query(schemaStatement(server.settings.schema))
+      this.meter.rowsRead += rows.length
       schema = toSchema(rows, server.path)
     } catch (error) {
       // The next question looks again: the tables may be there by then.

@@ -1,4 +1,5 @@
 import type { PostgresFacts } from '../../model/database.ts'
+import type { ServerHoldings } from '../../model/footprint.ts'
 import type { Capabilities } from '../reader.ts'
 import { type Stored, toCount, toText } from '../sqlite-values.ts'
 import type { PostgresScope, Question } from './asker.ts'
@@ -35,6 +36,9 @@ interface FactColumns {
   readonly can_write: boolean
   readonly has_policies: boolean
 }
+
+/** Below are the relations of the system's own catalogue. */
+const FIRST_OWN_OID = 16_384
 
 /** The name our connections have in the server. */
 const APPLICATION_NAME = 'a2-inspector'
@@ -117,6 +121,29 @@ export function writeUnderWay(): Question<boolean> {
     params: [APPLICATION_NAME],
     read: ([row]) => row?.['is_under_way'] === true,
   }
+}
+
+/** The look itself is left out: what it takes of the catalogue, and the snapshot it looks with. */
+export function holdings(): Question<Omit<ServerHoldings, 'at'>> {
+  return {
+    sql: `with ours as materialized (select pid, xact_start from pg_stat_activity
+        where application_name = $1 and usename = current_user)
+      select (select count(*) from pg_locks l join ours on ours.pid = l.pid
+          where not (l.pid = pg_backend_pid()
+            and (l.locktype = 'virtualxid' or l.relation < ${FIRST_OWN_OID}))) as locks,
+        (select (extract(epoch from clock_timestamp() - min(xact_start)) * 1000)::float8 from ours
+          where pid <> pg_backend_pid()) as oldest_ms`,
+    params: [APPLICATION_NAME],
+    read: ([row]) => ({
+      locks: toCount((row?.['locks'] ?? 0) as Stored),
+      oldestTransactionMs: toOldest(row?.['oldest_ms'] ?? null),
+    }),
+  }
+}
+
+/** A transaction can begin in the moment between the two. */
+function toOldest(ms: unknown): number | null {
+  return typeof ms === 'number' ? Math.max(0, Math.round(ms)) : null
 }
 
 /** How many blocks the table of events has now. */

@@ -37,8 +37,8 @@ export class Monitor {
     this.heads = new Heads({
       sessionPage: (after, limit) =>
         asker.ask((scope) => sessionPage(scope, after, limit), 'background'),
-      newEvents: (moves, limit) => asker.ask((scope) => newEvents(scope, moves, limit)),
-      headOf: async (id) => (await asker.ask((scope) => listed(scope, [id])))[0]?.head ?? 0,
+      newEvents: (moves, limit) => asker.ask((scope) => newEvents(scope, moves, limit), 'tail'),
+      headOf: async (id) => (await asker.ask((scope) => listed(scope, [id]), 'tail'))[0]?.head ?? 0,
       onMoved: () => {
         this.#changes += 1
       },
@@ -134,7 +134,7 @@ export class Monitor {
   async #readSigns(): Promise<Signs> {
     const sentAt = Date.now()
     const startedAt = performance.now()
-    const found = await this.#asker.ask(signs)
+    const found = await this.#asker.ask(signs, 'tail')
     const tookMs = performance.now() - startedAt
     this.#asker.clock.learn(found.now, { sentAt, tookMs })
     this.#latencyMs = this.#latencyMs === null ? tookMs : 0.8 * this.#latencyMs + 0.2 * tookMs
@@ -149,12 +149,14 @@ export class Monitor {
     const now = performance.now()
     for (const [key, { until }] of this.#watched) if (until < now) this.#watched.delete(key)
     const ranges = [...this.#watched]
-    const seen = await this.#asker.ask((scope) =>
-      closeLook(
-        scope,
-        from,
-        ranges.map(([, range]) => range),
-      ),
+    const seen = await this.#asker.ask(
+      (scope) =>
+        closeLook(
+          scope,
+          from,
+          ranges.map(([, range]) => range),
+        ),
+      'tail',
     )
     if (this.heads.isFollowed) this.heads.note(seen.heads)
     const versions = new Map(ranges.map(([key], n) => [key, seen.watched[n] ?? '']))

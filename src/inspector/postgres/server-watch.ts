@@ -32,6 +32,9 @@ export function serverWatch(monitor: Monitor): OpenWatch {
     }
     void look(false)
     return {
+      get pollMs() {
+        return monitor.pollMs(pace)
+      },
       setPace: (wanted) => {
         pace = wanted
         void look(false)

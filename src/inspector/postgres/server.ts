@@ -1,4 +1,5 @@
 import type { ConnectionSettings, UnlockOutcome } from '../../model/connection.ts'
+import type { ConnectionUsage } from '../../store/postgres/connect/gate.ts'
 import type { Connection, Row, Statement } from '../../store/postgres/connection.ts'
 
 /** Single statements over one connection that cannot write. Rejects with StoreTrouble. */
@@ -13,6 +14,8 @@ export interface PostgresServer {
   readonly settings: Pick<ConnectionSettings, 'schema' | 'database'>
   readonly interactive: StatementReader
   readonly background: StatementReader
+  /** By our own count. */
+  usage(): ConnectionUsage
   unlock(): Promise<UnlockOutcome>
   lock(): Promise<void>
   /** Told of unlocking and of locking, whoever did it; the answer ends it. */

@@ -3,7 +3,11 @@ import { describeConnection } from '../../model/print-connection.ts'
 import type { Secret } from '../../model/secret.ts'
 import type { Connection, Row, Statement } from '../../store/postgres/connection.ts'
 import { makeCredentials } from '../../store/postgres/connect/credentials.ts'
-import { openGate, type PostgresGate } from '../../store/postgres/connect/gate.ts'
+import {
+  type ConnectionUsage,
+  openGate,
+  type PostgresGate,
+} from '../../store/postgres/connect/gate.ts'
 import { ROLES } from '../../store/postgres/connect/guard.ts'
 import type { ReadOptions } from '../../store/postgres/connect/lane.ts'
 import { type Machine, thisMachine } from '../../store/postgres/connect/local-files.ts'
@@ -68,6 +72,10 @@ export class LazyServer implements PostgresServer {
     if (this.#gate !== null) return this.#gate.state()
     const { reason, at } = this.#failure ?? {}
     return { status: 'disconnected', since: at ?? this.#since, reason: reason?.trouble ?? null }
+  }
+
+  usage(): ConnectionUsage {
+    return this.#gate?.usage() ?? { connections: 0, isIdle: false }
   }
 
   get unlockedUntil(): number | null {

@@ -18,6 +18,7 @@ export function callsOf(client: Client): Record<string, () => Promise<unknown>> 
   const page = { offset: 0, limit: 200 }
   return {
     facts: () => client.facts(),
+    footprint: () => client.footprint(),
     'sessions.view': view,
     'sessions.rows': async () => client.sessions.rows({ viewId: (await view()).viewId, ...page }),
     'sessions.get': () => client.sessions.get({ sessionId: 'agent:research-7f3a' }),

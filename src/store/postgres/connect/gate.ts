@@ -15,6 +15,14 @@ import { Writer, type WriteOptions } from './writer.ts'
 const UNLOCK_MINUTES = 10
 const BACKGROUND_IDLE_MS = 60_000
 
+/** What a gate has of its server at this moment. */
+export interface ConnectionUsage {
+  /** Open ones, the writing one included. */
+  readonly connections: number
+  /** Connected, and no read for a screen is under way. */
+  readonly isIdle: boolean
+}
+
 /**
  * All there is between the inspector and one server: at most three connections, two of which cannot
  * write and one that exists only while writing is unlocked. Every call ends by its deadline.
@@ -30,6 +38,7 @@ export interface PostgresGate {
   /** For counting and searching; its connection opens when it is used, and closes when it is not. */
   readonly background: Reader
   state(): ConnectionState
+  usage(): ConnectionUsage
   /** Told at once of each change; the answer ends it. */
   onState(listener: (state: ConnectionState) => void): () => void
   /** Now instead of after the pause; after a lasting trouble, again. Rejects with StoreTrouble. */
@@ -89,6 +98,10 @@ export async function openGate(options: GateOptions): Promise<PostgresGate> {
     interactive,
     background,
     state: () => supervisor.state,
+    usage: () => ({
+      connections: supervisor.connections + writer.connections,
+      isIdle: supervisor.state.status === 'connected' && !interactive.isBusy,
+    }),
     onState: (listener) => supervisor.onState(listener),
     reconnect: () => supervisor.connect(),
     unlockedUntil: () => writer.unlockedUntil,

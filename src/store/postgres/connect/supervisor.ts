@@ -51,6 +51,11 @@ export class Supervisor implements LaneHost {
     return { status: 'connected', since, server: client.facts() }
   }
 
+  /** How many are open now. */
+  get connections(): number {
+    return [...this.#clients.values()].filter((client) => client.lost() === null).length
+  }
+
   onState(listener: (state: ConnectionState) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

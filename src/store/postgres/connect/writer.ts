@@ -44,6 +44,11 @@ export class Writer {
     return this.#until
   }
 
+  /** How many are open now: one, or none. */
+  get connections(): number {
+    return this.#client?.lost() === null ? 1 : 0
+  }
+
   /** Opens the connection and asks the server whether this role may write; again: begins the time anew. */
   unlock(minutes: number): Promise<UnlockOutcome> {
     return this.#inTurn(async () => {
