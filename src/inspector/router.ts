@@ -87,7 +87,7 @@ export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: S
 }
 
 /** An iteration fails after its procedure has answered. */
-export export async function* withApiErrors<T>(
+export async function* withApiErrors<T>(
   steps: AsyncGenerator<T, undefined>,
 ): AsyncGenerator<T, undefined> {
   try {
