@@ -8,7 +8,10 @@ it.each(servers)(
   'a schema written by our own store holds nothing that the inspector does not know: $name',
   async (server) => {
     const schema = await makeSchema(server)
-    const store = postgres({ connectionString: server.connectionString, schema: schema.name })
+    const store = postgres({
+      connectionString: schema.server.connectionString,
+      schema: schema.name,
+    })
     await store.append('s', [{ type: 'note', lane: 'l', payload: { n: 1 } }])
     await store.clear({ sessionId: 's' })
     const { client } = openDatabase({ postgres: await gateTo(schema) })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 
 import { failureOf, openDatabase, until, viewAll } from '../inspector/support/open.ts'
-import { anyServer, gateTo, makeSchema } from './support/database.ts'
+import { gateTo, makeSchema } from './support/database.ts'
 import { insertRows } from './support/rows.ts'
 
 async function openEmpty() {
@@ -148,7 +148,7 @@ describe('tables of Postgres', () => {
     const app = await schema.connect()
     await app.query(`create schema ${empty}`)
     const { client } = openDatabase({
-      postgres: await gateTo({ server: anyServer(), name: empty }),
+      postgres: await gateTo({ server: schema.server, name: empty }),
     })
     const { data } = await failureOf(client.facts())
     expect(data).toMatchObject({ kind: 'no-a2-tables' })

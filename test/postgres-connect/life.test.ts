@@ -278,8 +278,10 @@ describe('limits', () => {
   test('the background connection is given back when nobody uses it', async () => {
     await gate.close()
     const other = await open({ backgroundIdleMs: 100 })
-    await other.background.query(sleep(0.3))
+    const slow = other.background.query(sleep(0.3))
+    await untilRunning('pg_sleep')
     expect(await ours()).toHaveLength(2)
+    await slow
     await until(async () => (await ours()).length === 1)
     expect(await other.background.query(ONE)).toStrictEqual([{ one: 1 }])
     expect(other.state().status).toBe('connected')
@@ -288,7 +290,7 @@ describe('limits', () => {
   test('a full server leaves what is open alone', async () => {
     await administer(admin, 'alter role app connection limit 1')
     const other = await open({ url: `postgres://app@127.0.0.1:${proxy.port}/postgres` })
-    expect(await troubleOf(other.background.query(ONE, { deadlineMs: 1_000 }))).toMatchObject({
+    expect(await troubleOf(other.background.query(ONE, { deadlineMs: 5_000 }))).toMatchObject({
       kind: 'too-many-connections',
       code: '53300',
     })

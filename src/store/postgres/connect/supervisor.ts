@@ -80,15 +80,19 @@ export class Supervisor implements LaneHost {
   async acquire(role: ClientRole, deadline: Deadline, signal?: AbortSignal): Promise<OpenClient> {
     const cancelled = (): StoreTrouble => makeTrouble(this.#target.maker, 'cancelled')
     if (role.name === 'background') clearTimeout(this.#idle)
+    // What an attempt before this one ended with says more than that the time is over.
+    let last: StoreTrouble | null = null
+    const late = (): StoreTrouble => last ?? this.#late()
     for (let attempt = 0; ; attempt += 1) {
       await this.#untilConnected(deadline, signal)
       const open = this.#clients.get(role.name)
       if (open !== undefined && open.lost() === null) return open
       try {
         const opening = this.#open(role)
-        return await within(deadline, opening, () => this.#late(), signal, cancelled)
+        return await within(deadline, opening, late, signal, cancelled)
       } catch (error) {
         const reason = toTrouble(this.#target.maker, error)
+        last = reason
         if (signal?.aborted === true || deadline.leftMs() === 0 || isLasting(reason)) throw reason
         if (role.name === 'interactive') this.#startReconnecting(reason)
         else await this.#beforeNext(attempt, reason, deadline, signal)
