@@ -1,9 +1,10 @@
 import Database from 'better-sqlite3'
 import type { Page } from '@playwright/test'
-import { copyFileSync } from 'node:fs'
+import { copyFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+import { formatBytes } from '../../renderer/lib/format.ts'
 import { expect, test } from './support/app.ts'
 import { hashOf, neighboursOf } from './support/database.ts'
 import { openSession, screens, settle } from './support/screens.ts'
@@ -67,6 +68,7 @@ test('an app that ends beside an open window takes its -wal with it', async ({ a
 
   // Only time tells. A commit is looked at once more within two seconds; two seconds later no handle may be open.
   await sleep(4_000)
+  await expectFootprint(page, statSync(`${path}-wal`).size)
   // (A reader that comes by right after it makes an empty -wal anew.)
   expect((await writer.close()).walBytes).toBe(0)
   // The main file alone holds everything.
@@ -78,6 +80,20 @@ test('an app that ends beside an open window takes its -wal with it', async ({ a
   copy.close()
   await expect(screens.event(page, 25)).toBeVisible()
 })
+
+/** The status bar says so too, with the -wal as the file system has it. */
+async function expectFootprint(page: Page, walBytes: number): Promise<void> {
+  const line = page.getByTitle('What this program takes of the database.')
+  await expect(line).toHaveText(/^no handle · WAL .* · every 250 ms · [\d,]+ rows read$/)
+  await line.click()
+  const lines = page.getByRole('dialog', { name: 'Footprint' }).locator('dl')
+  await expect(lines).toContainText(/open handles\s*none; the longest was open for/)
+  await expect(lines).toContainText(/transactions\s*none; the longest was open for/)
+  await expect(lines.locator('dt', { hasText: /^-wal$/ }).locator('+ dd')).toHaveText(
+    formatBytes(walBytes),
+  )
+  await page.keyboard.press('Escape')
+}
 
 /** Goes through all screens again and again, as fast as they answer, until that many things were done. Returns how many. */
 async function browse(page: Page, clicks: number): Promise<number> {

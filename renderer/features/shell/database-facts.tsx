@@ -68,8 +68,8 @@ function serverLines(facts: PostgresFacts): Lines {
     ['user', `${facts.user}${facts.canWrite ? '' : ', without the right to write'}`],
     ['size', `${formatBytes(facts.sizeBytes)} of a2 tables and indexes`],
     ['encryption', tls === null ? 'none' : `${tls.protocol}, ${tls.cipher}`],
-    ['connections', String(facts.connections)],
-    ['latency', `${facts.latencyMs.toFixed(1)} ms, asked every ${facts.pollMs} ms`],
+    ['connections', `${facts.connections} of this user by this program, other windows included`],
+    ['latency', `${facts.latencyMs.toFixed(1)} ms`],
     ...(Math.abs(difference) > 2000
       ? [['clock', `${(difference / 1000).toFixed(1)} s apart from this machine`] as const]
       : []),

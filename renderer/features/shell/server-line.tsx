@@ -1,12 +1,12 @@
 import type { PostgresFacts } from '../../../src/model/database.ts'
 import { useLiveValue } from '../../api/use-live.ts'
 import { printTls, printTlsVersion } from '../../lib/describe-server.ts'
-import { formatDuration, plural } from '../../lib/format.ts'
+import { formatDuration } from '../../lib/format.ts'
 
 /** Less than that is not worth a word. */
 const CLOCK_SHOWN_MS = 2_000
 
-/** The server, how the way to it is encrypted, what of it we use, and how far its clock is from ours. */
+/** The server, how the way to it is encrypted, and how far its clock is from ours. */
 export function ServerLine({ facts }: { readonly facts: PostgresFacts }) {
   const server = useLiveValue(({ report }) =>
     report?.state.status === 'connected' ? report.state.server : null,
@@ -21,9 +21,6 @@ export function ServerLine({ facts }: { readonly facts: PostgresFacts }) {
         {server === null ? tlsOf(facts) : printTls(server.tls)}
         {isStandby && ' · standby, read-only'}
       </span>
-      <span className="statusbar-minor num" title="Open connections of this program by this user.">
-        {plural(facts.connections, 'connection')}
-      </span>
       {Math.abs(difference) > CLOCK_SHOWN_MS && (
         <span
           className="num clock-apart"
@@ -33,9 +30,6 @@ export function ServerLine({ facts }: { readonly facts: PostgresFacts }) {
           {formatDuration(Math.abs(difference))}
         </span>
       )}
-      <span className="statusbar-minor num" title="How often the server is asked for changes.">
-        every {formatDuration(facts.pollMs)}
-      </span>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { formatBytes, formatClock, formatCount } from '../../lib/format.ts'
 import { runCommand } from '../../state/commands.ts'
 import { usePreferences } from '../../state/preferences.ts'
 import { Kbd } from '../../ui/chip.tsx'
+import { FootprintLine } from './footprint-line.tsx'
 import { ServerLine } from './server-line.tsx'
 import { SettingsPopover } from './settings-popover.tsx'
 import { StopReading } from './stop-reading.tsx'
@@ -22,6 +23,7 @@ export function StatusBar({ facts, isReading }: StatusBarProps) {
       ) : (
         <FactsLine facts={facts} />
       )}
+      <FootprintLine />
       <span className="statusbar-end">
         <StopReading />
         <CountsAsOf />
