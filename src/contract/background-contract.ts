@@ -6,20 +6,40 @@ import { SEARCH_SCOPES } from '../model/search.ts'
 import { databaseErrors } from './errors.ts'
 
 const text = z.string().refine((value) => value.isWellFormed(), 'not well-formed Unicode')
+const count = z.int().min(0)
 const backgroundProcedure = oc.errors(databaseErrors)
+
+const searchPlace = z.discriminatedUnion('by', [
+  z.object({ by: z.literal('rowid'), newest: count, through: count }),
+  z.object({ by: z.literal('block'), blocks: count, before: z.tuple([count, count]) }),
+  z.object({ by: z.literal('index'), first: z.int(), head: z.int(), through: z.int() }),
+  z.object({
+    by: z.literal('key'),
+    after: z.object({ session: text, index: z.int() }).nullable(),
+    looked: count,
+  }),
+])
 
 /** What takes its time: a second router beside `databaseContract`, so that nothing on screen waits for it. */
 export const backgroundContract = {
-  /** Hits as they are found, newest first; ending the iteration stops the search. */
+  /**
+   * Events that hold a text, as they are found, newest first; those below the clear marker too. `text` may be empty
+   * where a type is named: that finds every event of it. `eventType` is exact, or ends with `*`. `after`: goes on
+   * where a step ended. An event that is written to during the search may be found as it was, or not at all.
+   * Ending the iteration stops it within one slice. DATABASE_TROUBLE may come at any time; what came before holds.
+   */
   search: backgroundProcedure
     .input(
-      z.object({
-        text: text.max(4096),
-        matchCase: z.boolean(),
-        sessionId: text.nullable(),
-        eventType: text.nullable(),
-        scope: z.enum(SEARCH_SCOPES),
-      }),
+      z
+        .object({
+          text: text.max(4096),
+          matchCase: z.boolean(),
+          sessionId: text.nullable(),
+          eventType: text.max(4096).nullable(),
+          scope: z.enum(SEARCH_SCOPES),
+          after: z.object({ place: searchPlace, file: z.string().nullable() }).nullable(),
+        })
+        .refine((input) => input.text !== '' || input.eventType !== null, 'nothing to look for'),
     )
     .output(eventIterator(type<SearchMessage>())),
 }

@@ -1,11 +1,15 @@
-import { implement } from '@orpc/server'
+import { AsyncIteratorClass, implement } from '@orpc/server'
 
 import { backgroundContract } from '../contract/background-contract.ts'
-import type { SearchMessage } from '../model/search.ts'
 import { toApiError, withApiErrors } from './router.ts'
+import type { Search } from './search.ts'
+
+export interface BackgroundServices {
+  readonly search: Search
+}
 
 /** Each procedure of the background contract, answered by one service. */
-export function makeBackgroundRouter() {
+export function makeBackgroundRouter({ search }: BackgroundServices) {
   const os = implement(backgroundContract).use(async ({ next }) => {
     try {
       return await next()
@@ -14,10 +18,23 @@ export function makeBackgroundRouter() {
     }
   })
   return os.router({
-    search: os.search.handler(() => withApiErrors(foundNothing())),
+    search: os.search.handler(({ input, signal }) =>
+      stoppable((stopped) => search.run(input, stopped), signal),
+    ),
   })
 }
 
-async function* foundNothing(): AsyncGenerator<SearchMessage, undefined> {
-  yield { kind: 'done' }
+/** Whoever stops listening is heard at once: a generator alone would hear of it with its next message. */
+function stoppable<T>(
+  start: (stopped: AbortSignal) => AsyncGenerator<T, undefined>,
+  signal: AbortSignal | undefined,
+): AsyncIteratorObject<T, undefined> {
+  const stop = new AbortController()
+  const steps = withApiErrors(
+    start(signal === undefined ? stop.signal : AbortSignal.any([signal, stop.signal])),
+  )
+  return new AsyncIteratorClass<T, undefined>(
+    async () => await steps.next(),
+    async () => stop.abort(),
+  )
 }

@@ -17,6 +17,7 @@ import type { PostgresServer } from './postgres/server.ts'
 import { serverWatch } from './postgres/server-watch.ts'
 import type { Reader } from './reader.ts'
 import { makeRouter } from './router.ts'
+import { Search } from './search.ts'
 import { Sessions } from './sessions.ts'
 import { openSqliteReader } from './sqlite-reader.ts'
 import { Tail } from './tail.ts'
@@ -105,7 +106,7 @@ export function openInspector(options: InspectorOptions): Inspector {
   })
   return {
     router,
-    backgroundRouter: makeBackgroundRouter(),
+    backgroundRouter: makeBackgroundRouter({ search: new Search(reader, background.pace) }),
     close: async () => {
       tail.close()
       lock.close()

@@ -9,6 +9,7 @@ import { gone, markers } from './postgres/past.ts'
 import { canBeStored } from './postgres/pieces.ts'
 import { presence } from './postgres/presence.ts'
 import { previewClear, previewReclaim, previewRedrive } from './postgres/previews.ts'
+import { postgresSearch } from './postgres/search-reader.ts'
 import type { PostgresServer } from './postgres/server.ts'
 import {
   findSession,
@@ -80,6 +81,7 @@ export function openPostgresReader(options: {
     now: () => asker.clock.now(),
     release: () => {},
     close: () => asker.close(),
+    search: postgresSearch(asker),
 
     capabilities: once(() => ask(capabilities), CAPABILITIES_MS),
     facts: async () => {

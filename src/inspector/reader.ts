@@ -12,6 +12,7 @@ import type { GoneStep, MarkerRequest, StoredMarker } from './queries/past.ts'
 import type { FollowStep, RowPosition } from './queries/position.ts'
 import type { ListedSession, SessionCursor, SessionPage } from './queries/sessions.ts'
 import type { KeyedStep, UnfinishedRow, WorkKey } from './queries/work.ts'
+import type { SearchReader } from './search-reader.ts'
 
 /** What a database can be asked for; the screens adapt. */
 export interface Capabilities {
@@ -93,6 +94,8 @@ export interface Reader {
   /** Lets go of the file unless it is in use. */
   release(): void
   close(): void
+
+  readonly search: SearchReader
 
   capabilities(): Promise<Capabilities>
   facts(): Promise<DatabaseFacts>

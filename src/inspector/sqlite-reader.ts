@@ -18,6 +18,7 @@ import { readGone, readMarkers } from './queries/past.ts'
 import { findPosition, follow, readTip, readTouchedSessions } from './queries/position.ts'
 import { readPresence } from './queries/presence.ts'
 import { previewClear, previewReclaim, previewRedrive } from './queries/previews.ts'
+import { sqliteSearch } from './queries/search-reader.ts'
 import { findSession } from './queries/session.ts'
 import {
   readIdsByPrefix,
@@ -63,6 +64,7 @@ export function openSqliteReader(options: {
     now: () => clock.now().getTime(),
     release: () => handle.release(),
     close: () => handle.close(),
+    search: sqliteSearch(beside),
 
     capabilities: () => read(readCapabilities),
     facts: () => {

@@ -1,0 +1,153 @@
+import {
+  progressOf,
+  type SearchCursor,
+  type SearchHit,
+  type SearchMessage,
+  type SearchPlace,
+  type SearchRequest,
+} from '../model/search.ts'
+import type { Pace } from './pace.ts'
+import type { FoundEvent } from './queries/search.ts'
+import type { Reader } from './reader.ts'
+
+/** After so many hits a search waits to be told to go on. */
+export const MAX_HITS = 1000
+const SLICE_HITS = 200
+/** Hits are read in groups, of about so many bytes of payload. */
+const GROUP = { hits: 50, bytes: 2 * 1_048_576 }
+const TELL_MS = { hits: 50, progress: 200 }
+/** How much of a table one slice looks at. */
+const SIZES: Record<SearchPlace['by'], { first: number; min: number; max: number }> = {
+  rowid: { first: 1000, min: 50, max: 2_000_000 },
+  block: { first: 32, min: 1, max: 2048 },
+  index: { first: 500, min: 20, max: 2_000_000 },
+  key: { first: 500, min: 20, max: 20_000 },
+}
+
+interface SearchRunOptions {
+  readonly reader: Reader
+  readonly pace: Pace
+  readonly request: SearchRequest
+  readonly stopped: AbortSignal
+}
+
+/** One search from its beginning, or from where an earlier one stopped. */
+export class SearchRun {
+  readonly #options: SearchRunOptions
+  #hits: SearchHit[] = []
+  #left = MAX_HITS
+  #toldAt = 0
+  #stamp: string | null = null
+
+  constructor(options: SearchRunOptions) {
+    this.#options = options
+  }
+
+  /** Ends without an `end` when it was stopped. */
+  async *messages(after: SearchCursor | null): AsyncGenerator<SearchMessage, undefined> {
+    const { reader, request } = this.#options
+    const startedAt = reader.now()
+    let place = after === null ? await reader.search.start(request) : after.place
+    const file = reader.identity()
+    const { epoch } = reader
+    const isReplaced = (): boolean =>
+      reader.epoch.file !== epoch.file ||
+      (place?.by === 'rowid' && reader.epoch.schema !== epoch.schema)
+    if (after !== null && after.file !== file) {
+      yield { kind: 'end', reason: 'replaced', startedAt }
+      return
+    }
+    let size = place === null ? 0 : SIZES[place.by].first
+    while (place !== null && this.#left > 0) {
+      // oxlint-disable-next-line no-await-in-loop -- one slice after the other
+      const slice = await this.#readSlice(place, size)
+      if (this.#isOver) return
+      if (isReplaced()) {
+        yield { kind: 'end', reason: 'replaced', startedAt }
+        return
+      }
+      const isKeyOrder = place.by === 'key'
+      ;({ place, size } = slice)
+      if (this.#isDue(place)) yield this.#step(place, { file, isKeyOrder })
+    }
+    yield { kind: 'end', reason: place === null ? 'complete' : 'limit', startedAt }
+  }
+
+  get #isOver(): boolean {
+    return this.#options.stopped.aborted || this.#options.pace.isClosed
+  }
+
+  async #readSlice(
+    place: SearchPlace,
+    size: number,
+  ): Promise<{ place: SearchPlace | null; size: number }> {
+    const { reader, request, pace } = this.#options
+    const startedAt = performance.now()
+    const limit = Math.min(this.#left, SLICE_HITS)
+    const { found, next } = await reader.search.slice(request, place, { size, limit })
+    const tookMs = performance.now() - startedAt
+    this.#left -= found.length
+    await this.#rest(tookMs)
+    await this.#readHits(found)
+    return { place: next, size: pace.nextSize(size, tookMs, SIZES[place.by]) }
+  }
+
+  async #readHits(found: readonly FoundEvent[]): Promise<void> {
+    const { reader, request } = this.#options
+    for (const group of toGroups(found)) {
+      if (this.#isOver) return
+      const startedAt = performance.now()
+      // oxlint-disable-next-line no-await-in-loop -- each is small, so that others get their turn
+      this.#hits.push(...(await reader.search.hits(request, group)))
+      // oxlint-disable-next-line no-await-in-loop
+      await this.#rest(performance.now() - startedAt)
+    }
+  }
+
+  /** Whoever writes is given way to, also where nobody watches the file. */
+  async #rest(tookMs: number): Promise<void> {
+    const { reader, pace } = this.#options
+    const stamp = reader.stamp()
+    if (this.#stamp !== null && this.#stamp !== stamp) pace.noteChange()
+    this.#stamp = stamp
+    await pace.afterSlice(tookMs)
+  }
+
+  #isDue(place: SearchPlace | null): boolean {
+    if (place === null || this.#left === 0) return true
+    const restedMs = performance.now() - this.#toldAt
+    return restedMs > (this.#hits.length > 0 ? TELL_MS.hits : TELL_MS.progress)
+  }
+
+  #step(
+    place: SearchPlace | null,
+    { file, isKeyOrder }: { readonly file: string | null; readonly isKeyOrder: boolean },
+  ): SearchMessage {
+    const hits = this.#hits
+    this.#hits = []
+    this.#toldAt = performance.now()
+    return {
+      kind: 'step',
+      hits,
+      progress: place === null ? { share: 1, looked: null } : progressOf(place),
+      isKeyOrder,
+      next: place === null ? null : { place, file },
+    }
+  }
+}
+
+function toGroups(found: readonly FoundEvent[]): FoundEvent[][] {
+  const groups: FoundEvent[][] = []
+  let bytes = 0
+  for (const one of found) {
+    const group = groups.at(-1)
+    if (group === undefined || group.length >= GROUP.hits || bytes >= GROUP.bytes) {
+      groups.push([one])
+      bytes = one.bytes
+    } else {
+      group.push(one)
+      bytes += one.bytes
+    }
+  }
+  return groups
+}
