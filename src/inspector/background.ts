@@ -6,6 +6,10 @@ import { StoreTrouble } from '../store/trouble.ts'
 import { Pace } from './pace.ts'
 import type { RowPosition } from './queries/position.ts'
 import type { Reader } from './reader.ts'
+import { makeEarlyScans } from './scans/early-scans.ts'
+import type { RemoteScans } from './scans/remote-scans.ts'
+import { openLocalScans } from './scans/scan-reader.ts'
+import type { ScanReader } from './scans/scan-reader.ts'
 import { SessionIndex } from './session-index.ts'
 import { WorkIndex } from './work-index.ts'
 
@@ -14,16 +18,23 @@ const REST_MS = 1000
 
 export interface BackgroundOptions {
   readonly reader: Reader
+  /** Another process that does the scanning; without one it is done here. */
+  readonly remote?: RemoteScans
   readonly walBytes: () => number
   /** A defect of ours; troubles of the database are kept instead. */
   readonly onDefect: (error: unknown) => void
 }
 
-/** Lists all sessions and finds all unfinished work, beside everything else, and keeps both up to date. */
+/**
+ * Lists all sessions and finds all unfinished work, beside everything else, and keeps both up to date. What is
+ * known is kept here; the scanning may be done by another process.
+ */
 export class Background {
   readonly sessions: SessionIndex
   readonly work: WorkIndex
   readonly pace: Pace
+  /** For whoever else has much to look through. */
+  readonly scans: ScanReader
   readonly #reader: Reader
   readonly #onDefect: (error: unknown) => void
   readonly #listeners = new Set<() => void>()
@@ -33,7 +44,7 @@ export class Background {
   #timer: NodeJS.Timeout | null = null
   /** What the file looked like before the last successful run. */
   #doneStamp: string | null = null
-  #epoch: number | null = null
+  #epoch: string | null = null
   #fileEpoch = 0
   #isMixed = false
   /** The last run could not read the file at all. */
@@ -42,17 +53,22 @@ export class Background {
   #listTrouble: DatabaseTrouble | null = null
   #workTrouble: DatabaseTrouble | null = null
 
-  constructor({ reader, walBytes, onDefect }: BackgroundOptions) {
+  constructor({ reader, remote, walBytes, onDefect }: BackgroundOptions) {
     this.pace = new Pace(walBytes, () => reader.effort.sliceMs())
-    this.sessions = new SessionIndex(reader, this.pace)
-    this.work = new WorkIndex(reader, this.pace)
+    const openScans =
+      remote === undefined
+        ? () => openLocalScans(reader, this.pace)
+        : makeEarlyScans({ reader, remote, pace: this.pace })
+    this.scans = openScans()
+    this.sessions = new SessionIndex(reader, this.pace, openScans())
+    this.work = new WorkIndex(reader, this.pace, openScans())
     this.#reader = reader
     this.#onDefect = onDefect
   }
 
   /** Nothing was written since the last run began. */
   get isFresh(): boolean {
-    return this.#epoch === this.#reader.epoch.schema && this.#doneStamp === this.#reader.stamp()
+    return this.#epoch === this.#epochNow && this.#doneStamp === this.#reader.stamp()
   }
 
   get isRunning(): boolean {
@@ -97,7 +113,7 @@ export class Background {
       return
     }
     // A run that could not begin cost nothing, and what it found wrong may be over.
-    const isDue = this.#isShutOut || this.#epoch !== this.#reader.epoch.schema
+    const isDue = this.#isShutOut || this.#epoch !== this.#epochNow
     const rest = isDue ? 0 : this.#restUntil - performance.now()
     if (rest <= 0) {
       this.#start()
@@ -163,7 +179,7 @@ export class Background {
       onProgress()
       return
     }
-    const epoch = this.#reader.epoch.schema
+    const epoch = this.#epochNow
     const attempt = (run: Promise<void>): Promise<DatabaseTrouble | null> =>
       run.then(
         () => null,
@@ -175,7 +191,7 @@ export class Background {
     ])
     this.#listTrouble = listTrouble
     this.#workTrouble = workTrouble
-    if (this.#reader.epoch.schema !== epoch) {
+    if ((await this.#lookAgain()) !== epoch) {
       // What was gathered mixes two files or two numberings.
       this.#isMixed = true
       this.#isWanted = true
@@ -188,6 +204,8 @@ export class Background {
   /** Notices that the same file went back in time, then forgets what is of another. */
   async #checkPosition(): Promise<void> {
     const { hasRowids } = await this.#reader.capabilities()
+    // Whoever scans notices now too, and not only when something was scanned.
+    await this.scans.capabilities()
     this.#forgetOther()
     if (!hasRowids) return
     const known = this.#position
@@ -198,9 +216,20 @@ export class Background {
     this.#position = await this.#reader.tip()
   }
 
+  /** Two processes may look at the same path, and each notices for itself. */
+  get #epochNow(): string {
+    return `${this.#reader.epoch.schema} ${this.scans.epoch}`
+  }
+
+  /** The epoch after a run: the scans alone do not tell this process. */
+  async #lookAgain(): Promise<string> {
+    await this.#reader.capabilities().catch(() => undefined)
+    return this.#epochNow
+  }
+
   /** Another file stands there, rowids changed, or the file went back in time: nothing known holds. */
   #forgetOther(): void {
-    const epoch = this.#reader.epoch.schema
+    const epoch = this.#epochNow
     if (this.#epoch === epoch && !this.#isMixed) return
     this.sessions.reset()
     this.work.reset()

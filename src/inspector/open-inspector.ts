@@ -88,7 +88,7 @@ export function openInspector(options: InspectorOptions): Inspector {
   const router = makeRouter({
     reader,
     sessions: new Sessions(reader, background),
-    events: new Events(reader, background.work),
+    events: new Events(reader, background.scans, background.work),
     deadLetters: new DeadLetters(reader, background),
     lock,
     connection,

@@ -13,6 +13,7 @@ export class Pace {
   #walAtStart = 0
   readonly #closing = new AbortController()
   readonly #sliceMs: () => number
+  #turn: Promise<void> = Promise.resolve()
 
   constructor(walBytes: () => number, sliceMs: () => number) {
     this.#walBytes = walBytes
@@ -33,6 +34,23 @@ export class Pace {
   /** Somebody just wrote. */
   noteChange(): void {
     this.#changedAt = performance.now()
+  }
+
+  /**
+   * Runs one slice when it is its turn: one at a time for all who share this pace, and with the rest that is
+   * due after the one before. The answer does not wait for the rest after it.
+   */
+  async slice<T>(run: () => Promise<T>): Promise<T> {
+    const before = this.#turn
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#turn = promise
+    await before
+    const startedAt = performance.now()
+    try {
+      return await run()
+    } finally {
+      void this.afterSlice(performance.now() - startedAt).then(resolve)
+    }
   }
 
   /** To be awaited after each slice. */

@@ -129,7 +129,8 @@ export function openPostgresReader(options: {
     eventRows: async (keys) => (keys.length === 0 ? [] : ask((scope) => eventRowsOf(scope, keys))),
     findPayload: async (key) =>
       canBeStored(key.sessionId) ? ask((scope) => findPayload(scope, key)) : undefined,
-    locate: async (eventId) => (canBeStored(eventId) ? locate(asker, eventId) : null),
+    locate: async (eventId, signal) =>
+      canBeStored(eventId) ? locate(asker, eventId, signal) : null,
 
     snapshots: async (sessionId) =>
       ask((scope) => snapshots(scope, canBeStored(sessionId) ? sessionId : '')),

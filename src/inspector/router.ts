@@ -48,7 +48,7 @@ export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: S
       range: os.events.range.handler(({ input }) => events.range(input)),
       get: os.events.get.handler(({ input }) => events.get(input)),
       payload: os.events.payload.handler(({ input }) => events.payload(input)),
-      locate: os.events.locate.handler(({ input }) => reader.locate(input.eventId)),
+      locate: os.events.locate.handler(({ input, signal }) => events.locate(input.eventId, signal)),
     },
     snapshots: {
       list: os.snapshots.list.handler(({ input }) => reader.snapshots(input.sessionId)),

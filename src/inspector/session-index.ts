@@ -2,6 +2,8 @@ import type { Pace } from './pace.ts'
 import type { RowPosition } from './queries/position.ts'
 import type { ListedSession, SessionCursor } from './queries/sessions.ts'
 import type { Reader } from './reader.ts'
+import { openLocalScans } from './scans/scan-reader.ts'
+import type { ScanReader } from './scans/scan-reader.ts'
 
 const PAGE = { min: 25, max: 1000 }
 /** More new rows than this: listing everything anew is cheaper than following them. */
@@ -9,10 +11,13 @@ const MAX_FOLLOWED_ROWS = 100_000
 const FOLLOW_ROWS = 5000
 const RECENT = { maxRows: 20_000, maxSessions: 100 }
 
+type Questions = Pick<ScanReader, 'listed' | 'predecessors'>
+
 /** All sessions of the database, kept in memory: listed in the background, then kept up to date. */
 export class SessionIndex {
   readonly #reader: Reader
   readonly #pace: Pace
+  readonly #scans: ScanReader
   #sessions = new Map<string, ListedSession>()
   /** Ids in the database's order; only those the listing has reached. */
   #order: string[] = []
@@ -22,9 +27,11 @@ export class SessionIndex {
   /** The newest row whose session is known by a walk. */
   #walkedRowid: number | null = null
 
-  constructor(reader: Reader, pace: Pace) {
+  /** `scans`: where the listing runs; single sessions are always looked up by `reader`. */
+  constructor(reader: Reader, pace: Pace, scans = openLocalScans(reader, pace)) {
     this.#reader = reader
     this.#pace = pace
+    this.#scans = scans
   }
 
   get isComplete(): boolean {
@@ -68,24 +75,29 @@ export class SessionIndex {
   }
 
   /** Brings the listed values of these sessions up to date. */
-  async update(ids: readonly string[]): Promise<void> {
-    const listed = await this.#reader.listed(ids)
+  async update(ids: readonly string[], from: Questions = this.#reader): Promise<void> {
+    const listed = await from.listed(ids)
     const present = new Set(listed.map(({ id }) => id))
     const vanished = ids.filter((id) => !present.has(id) && this.#sessions.delete(id))
     if (vanished.length > 0) this.#setOrder(this.#order.filter((id) => this.#sessions.has(id)))
     this.#put(listed)
-    if (this.#isComplete) await this.#place(listed.filter(({ id }) => !this.#placed.has(id)))
+    if (this.#isComplete) {
+      await this.#place(
+        listed.filter(({ id }) => !this.#placed.has(id)),
+        from,
+      )
+    }
   }
 
   /** Lists everything, or follows what was appended since. */
   async bringUpToDate(onProgress: () => void): Promise<void> {
-    const { hasRowids } = await this.#reader.capabilities()
+    const { hasRowids } = await this.#scans.capabilities()
     const position = this.#position
     if (this.#isComplete && hasRowids && position !== null) {
-      const tip = await this.#reader.tip()
+      const tip = await this.#scans.tip()
       if (tip.rowid - position.rowid <= MAX_FOLLOWED_ROWS) return this.#follow(position.rowid, tip)
     }
-    const before = hasRowids ? await this.#reader.tip() : null
+    const before = hasRowids ? await this.#scans.tip() : null
     await this.#listAll(onProgress)
     if (before !== null) await this.#follow(before.rowid, before)
   }
@@ -97,8 +109,8 @@ export class SessionIndex {
     let cursor: SessionCursor | null = null
     let size = 50
     do {
-      const startedAt = performance.now()
-      const page = await this.#reader.sessionPage(cursor, size)
+      const before = this.#scans.spentMs
+      const page = await this.#scans.sessionPage(cursor, size)
       if (this.#pace.isClosed) return
       this.#put(page.sessions)
       for (const { id } of page.sessions) {
@@ -107,9 +119,9 @@ export class SessionIndex {
       }
       if (isFirst) this.#order = order
       cursor = page.next
-      const tookMs = performance.now() - startedAt
+      const tookMs = this.#scans.spentMs - before
       size = this.#pace.nextSize(size, tookMs, PAGE)
-      if (cursor !== null) await this.#pace.afterSlice(tookMs)
+      if (cursor !== null) await this.#scans.rest(tookMs)
       onProgress()
     } while (cursor !== null)
     this.#setOrder(order)
@@ -126,13 +138,13 @@ export class SessionIndex {
   async #follow(afterRowid: number, tip: RowPosition): Promise<void> {
     let after = afterRowid
     for (;;) {
-      const startedAt = performance.now()
-      const touched = await this.#reader.touchedSessions(after, FOLLOW_ROWS)
+      const before = this.#scans.spentMs
+      const touched = await this.#scans.touchedSessions(after, FOLLOW_ROWS)
       if (this.#pace.isClosed) return
-      if (touched.ids.length > 0) await this.update(touched.ids)
+      if (touched.ids.length > 0) await this.update(touched.ids, this.#scans)
       after = touched.throughRowid
       if (!touched.isMore) break
-      await this.#pace.afterSlice(performance.now() - startedAt)
+      await this.#scans.rest(this.#scans.spentMs - before)
     }
     this.#position = { ...tip, rowid: after }
   }
@@ -142,10 +154,10 @@ export class SessionIndex {
   }
 
   /** Puts new ids where the database's order has them; only the database compares ids. */
-  async #place(added: readonly ListedSession[]): Promise<void> {
+  async #place(added: readonly ListedSession[], from: Questions): Promise<void> {
     if (added.length === 0) return
     const ids = added.map(({ id }) => id)
-    const before = await this.#reader.predecessors(ids)
+    const before = await from.predecessors(ids)
     const after = new Map<string | null, string[]>()
     ids.forEach((id, n) => {
       // Someone else may have placed it meanwhile.

@@ -4,10 +4,14 @@ import { type IndexRange, type Lifetime, toLifetimes } from '../model/lifetime.t
 import type { BoundedCount } from '../model/session.ts'
 import type { StoredMarker } from './queries/past.ts'
 import type { Reader, SessionHead } from './reader.ts'
+import type { ScanReader } from './scans/scan-reader.ts'
+import { within } from './scans/within.ts'
 
 /** One request looks no longer than this; the next one goes on where it ended. */
 const MAX_MS = 250
 const MAX_REMEMBERED = 64
+/** So many indexes, and so many rows, are looked at at once, right here. */
+const FEW = { indexes: 4096, rows: 500 }
 
 interface KnownMarkers {
   readonly epoch: number
@@ -33,12 +37,14 @@ export interface Past {
 /** Splits sessions into lifetimes. What is below a marker changes only by being deleted, so markers are remembered. */
 export class SessionPast {
   readonly #reader: Reader
+  readonly #scans: ScanReader
   readonly #known = new Map<string, KnownMarkers>()
   /** The last look for markers of a session: the next one begins where it ended. */
   readonly #looks = new Map<string, Promise<unknown>>()
 
-  constructor(reader: Reader) {
+  constructor(reader: Reader, scans: ScanReader) {
     this.#reader = reader
+    this.#scans = scans
   }
 
   async read(session: SessionHead): Promise<Past> {
@@ -84,7 +90,12 @@ export class SessionPast {
     let from: number | null = clearIndex > 0 ? 1 : null
     while (from !== null && performance.now() < stopAt) {
       const wanted = { sessionId: summary.id, from, through: clearIndex }
-      const step: Awaited<ReturnType<Reader['gone']>> = await this.#reader.gone(wanted)
+      const asked = clearIndex > FEW.indexes ? this.#scans : this.#reader
+      const step: Awaited<ReturnType<Reader['gone']>> | undefined = await within(
+        stopAt,
+        asked.gone(wanted),
+      )
+      if (step === undefined) break
       gone.push(...step.gone)
       from = step.next
       if (from !== null) await yieldNow()
@@ -150,7 +161,9 @@ export class SessionPast {
         markerType,
         clearIndex,
       }
-      const step = await this.#reader.markers(wanted)
+      const asked = wanted.through - from > FEW.rows ? this.#scans : this.#reader
+      const step = await within(stopAt, asked.markers(wanted))
+      if (step === undefined) break
       markers.unshift(...step.markers.toReversed())
       scannedFrom = step.scannedFrom
       if (scannedFrom > from) await yieldNow()

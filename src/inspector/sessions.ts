@@ -36,7 +36,7 @@ export class Sessions {
   constructor(reader: Reader, background: Background) {
     this.#reader = reader
     this.#background = background
-    this.#past = new SessionPast(reader)
+    this.#past = new SessionPast(reader, background.scans)
   }
 
   async view({ sort, direction, text, chips }: ViewRequest): Promise<SessionView> {
@@ -79,7 +79,9 @@ export class Sessions {
   async get(sessionId: string): Promise<SessionDetail> {
     const session = found(await this.#reader.findSession(sessionId), 'session')
     const past = await this.#past.read(session)
-    const work = await countSessionWork(this.#reader, this.#background.work, session.summary)
+    const { scans, work: index } = this.#background
+    const sources = { reader: this.#reader, scans, work: index }
+    const work = await countSessionWork(sources, session.summary)
     return {
       summary: { ...session.summary, work, ...past.counts },
       lifetimes: past.lifetimes,

@@ -3,6 +3,8 @@ import type { Pace } from './pace.ts'
 import type { KnownWork } from './queries/lane.ts'
 import type { UnfinishedRow, WorkKey } from './queries/work.ts'
 import type { Capabilities, Reader } from './reader.ts'
+import { openLocalScans } from './scans/scan-reader.ts'
+import type { ScanReader } from './scans/scan-reader.ts'
 import { type DeadRow, WorkTable } from './work-table.ts'
 
 const ROWIDS = { min: 500, max: 2_000_000 }
@@ -12,19 +14,24 @@ const KEYS = { min: 200, max: 50_000 }
 const MAX_NEW_ROWS = 5000
 const RECHECK = { min: 200, max: 20_000 }
 
+type Questions = Pick<ScanReader, 'unfinishedAgain' | 'clearIndexes'>
+
 /** All unfinished events, kept in memory: found by one pass in slices, then kept up to date. */
 export class WorkIndex implements KnownWork {
   readonly #reader: Reader
   readonly #pace: Pace
+  readonly #scans: ScanReader
   #table: WorkTable
   #isComplete = false
   #countedAt: number | null = null
   #progress = 0
   #throughRowid = 0
 
-  constructor(reader: Reader, pace: Pace) {
+  /** `scans`: where the pass runs; single sessions are always looked at by `reader`. */
+  constructor(reader: Reader, pace: Pace, scans = openLocalScans(reader, pace)) {
     this.#reader = reader
     this.#pace = pace
+    this.#scans = scans
     this.#table = new WorkTable(() => reader.now())
   }
 
@@ -51,7 +58,7 @@ export class WorkIndex implements KnownWork {
 
   /** Finds everything, or re-checks what is known and adds what is new. */
   async bringUpToDate(onProgress: () => void): Promise<void> {
-    const capabilities = await this.#reader.capabilities()
+    const capabilities = await this.#scans.capabilities()
     const startedAt = this.#reader.now()
     const stamp = this.#isComplete ? null : this.#reader.stamp()
     if (!this.#isComplete || !capabilities.hasRowids) {
@@ -61,7 +68,7 @@ export class WorkIndex implements KnownWork {
     const isStill = stamp !== null && stamp === this.#reader.stamp()
     if (capabilities.hasRowids && !isStill) await this.#refresh()
     if (this.#pace.isClosed) return
-    await this.#readClearIndexes()
+    await this.#readClearIndexes(this.#scans)
     this.#isComplete = true
     this.#countedAt = startedAt
     onProgress()
@@ -69,8 +76,8 @@ export class WorkIndex implements KnownWork {
 
   /** Brings one session up to date after something was done to it. */
   async updateSession(sessionId: string): Promise<void> {
-    await this.#recheck(this.#table.rowsOf(sessionId))
-    await this.#readClearIndexes([sessionId])
+    await this.#recheck(this.#table.rowsOf(sessionId), this.#reader)
+    await this.#readClearIndexes(this.#reader, [sessionId])
   }
 
   /** One session's counts as of now; null when too much is new, or nothing is known yet. */
@@ -80,7 +87,7 @@ export class WorkIndex implements KnownWork {
     const above = this.#throughRowid
     const { rowid: through } = await this.#reader.tip()
     if (through - above > MAX_NEW_ROWS) return null
-    await this.#add(await this.#reader.unfinishedRange({ above, through }))
+    await this.#add(await this.#reader.unfinishedRange({ above, through }), this.#reader)
     this.#throughRowid = Math.max(this.#throughRowid, through)
     await this.updateSession(sessionId)
     return this.countsOf(sessionId)
@@ -118,19 +125,19 @@ export class WorkIndex implements KnownWork {
 
   /** Newest first, so that the newest dead letters are known at once. */
   async #walkRowids(onProgress: () => void): Promise<void> {
-    const { rowid: newest } = await this.#reader.tip()
+    const { rowid: newest } = await this.#scans.tip()
     this.#throughRowid = newest
     let size = 5000
     let through = newest
     while (through > 0 && !this.#pace.isClosed) {
-      const startedAt = performance.now()
+      const before = this.#scans.spentMs
       const above = Math.max(0, through - size)
-      await this.#add(await this.#reader.unfinishedRange({ above, through }))
+      await this.#add(await this.#scans.unfinishedRange({ above, through }), this.#scans)
       through = above
       this.#progress = 1 - through / newest
-      const tookMs = performance.now() - startedAt
+      const tookMs = this.#scans.spentMs - before
       size = this.#pace.nextSize(size, tookMs, ROWIDS)
-      await this.#pace.afterSlice(tookMs)
+      await this.#scans.rest(tookMs)
       onProgress()
     }
   }
@@ -139,20 +146,20 @@ export class WorkIndex implements KnownWork {
   async #walkBlocks(onProgress: () => void): Promise<void> {
     const known = this.#table.allRows()
     const found = new Set<string>()
-    const { rowid: blocks } = await this.#reader.tip()
+    const { rowid: blocks } = await this.#scans.tip()
     let size = 64
     let through = blocks
     while (through > 0 && !this.#pace.isClosed) {
-      const startedAt = performance.now()
+      const before = this.#scans.spentMs
       const above = Math.max(0, through - size)
-      const rows = await this.#reader.unfinishedRange({ above, through })
-      await this.#add(rows)
+      const rows = await this.#scans.unfinishedRange({ above, through })
+      await this.#add(rows, this.#scans)
       for (const { sessionId, index } of rows) found.add(`${index} ${sessionId}`)
       through = above
       this.#progress = 1 - through / blocks
-      const tookMs = performance.now() - startedAt
+      const tookMs = this.#scans.spentMs - before
       size = this.#pace.nextSize(size, tookMs, BLOCKS)
-      await this.#pace.afterSlice(tookMs)
+      await this.#scans.rest(tookMs)
       onProgress()
     }
     await this.#recheckAll(known.filter((row) => !found.has(`${row.index} ${row.sessionId}`)))
@@ -160,19 +167,19 @@ export class WorkIndex implements KnownWork {
 
   async #walkKeys({ hasRowids }: Capabilities, onProgress: () => void): Promise<void> {
     const found = new Set<UnfinishedRow>()
-    if (hasRowids) this.#throughRowid = (await this.#reader.tip()).rowid
+    if (hasRowids) this.#throughRowid = (await this.#scans.tip()).rowid
     let after: WorkKey | null = null
     let size = 1000
     do {
-      const startedAt = performance.now()
-      const step = await this.#reader.unfinishedStep(after, size)
+      const before = this.#scans.spentMs
+      const step = await this.#scans.unfinishedStep(after, size)
       if (this.#pace.isClosed) return
-      await this.#add(step.rows)
+      await this.#add(step.rows, this.#scans)
       for (const row of step.rows) found.add(row)
       after = step.next
-      const tookMs = performance.now() - startedAt
+      const tookMs = this.#scans.spentMs - before
       size = this.#pace.nextSize(size, tookMs, KEYS)
-      if (after !== null) await this.#pace.afterSlice(tookMs)
+      if (after !== null) await this.#scans.rest(tookMs)
       onProgress()
     } while (after !== null)
     this.#table.keepOnly(found)
@@ -181,33 +188,33 @@ export class WorkIndex implements KnownWork {
   async #recheckAll(known: readonly UnfinishedRow[]): Promise<void> {
     let size = 2000
     for (let from = 0; from < known.length && !this.#pace.isClosed;) {
-      const startedAt = performance.now()
-      await this.#recheck(known.slice(from, from + size))
+      const before = this.#scans.spentMs
+      await this.#recheck(known.slice(from, from + size), this.#scans)
       from += size
-      const tookMs = performance.now() - startedAt
+      const tookMs = this.#scans.spentMs - before
       size = this.#pace.nextSize(size, tookMs, RECHECK)
-      await this.#pace.afterSlice(tookMs)
+      await this.#scans.rest(tookMs)
     }
   }
 
   async #refresh(): Promise<void> {
     await this.#recheckAll(this.#table.allRows())
-    const { rowid: newest } = await this.#reader.tip()
+    const { rowid: newest } = await this.#scans.tip()
     let step = 20_000
     while (this.#throughRowid < newest && !this.#pace.isClosed) {
-      const startedAt = performance.now()
+      const before = this.#scans.spentMs
       const above = this.#throughRowid
       const through = Math.min(newest, above + step)
-      await this.#add(await this.#reader.unfinishedRange({ above, through }))
+      await this.#add(await this.#scans.unfinishedRange({ above, through }), this.#scans)
       this.#throughRowid = through
-      const tookMs = performance.now() - startedAt
+      const tookMs = this.#scans.spentMs - before
       step = this.#pace.nextSize(step, tookMs, ROWIDS)
-      if (through < newest) await this.#pace.afterSlice(tookMs)
+      if (through < newest) await this.#scans.rest(tookMs)
     }
   }
 
-  async #recheck(rows: readonly UnfinishedRow[]): Promise<void> {
-    const again = await this.#reader.unfinishedAgain(rows)
+  async #recheck(rows: readonly UnfinishedRow[], from: Questions): Promise<void> {
+    const again = await from.unfinishedAgain(rows)
     const changed: UnfinishedRow[] = []
     for (const [n, row] of rows.entries()) {
       const now = again[n] ?? null
@@ -218,22 +225,22 @@ export class WorkIndex implements KnownWork {
   }
 
   /** Puts rows together with the clear indexes of sessions not known before. */
-  async #add(rows: readonly UnfinishedRow[]): Promise<void> {
+  async #add(rows: readonly UnfinishedRow[], from: Questions): Promise<void> {
     const ids = new Set(rows.map(({ sessionId }) => sessionId))
     const added = [...ids].filter((id) => !this.#table.has(id))
-    const clears = await this.#reader.clearIndexes(added)
+    const clears = await from.clearIndexes(added)
     this.#table.put(rows)
     for (const id of added) this.#table.setClearIndex(id, clears.get(id) ?? 0)
   }
 
   /** Clear indexes only ever go up; sessions without unfinished events are forgotten. */
-  async #readClearIndexes(ids = this.#table.sessionIds()): Promise<void> {
-    for (let from = 0; from < ids.length && !this.#pace.isClosed; from += 2000) {
-      const startedAt = performance.now()
-      const some = ids.slice(from, from + 2000)
-      const clears = await this.#reader.clearIndexes(some)
+  async #readClearIndexes(from: Questions, ids = this.#table.sessionIds()): Promise<void> {
+    for (let first = 0; first < ids.length && !this.#pace.isClosed; first += 2000) {
+      const before = this.#scans.spentMs
+      const some = ids.slice(first, first + 2000)
+      const clears = await from.clearIndexes(some)
       for (const id of some) this.#table.setClearIndex(id, clears.get(id) ?? 0)
-      if (from + 2000 < ids.length) await this.#pace.afterSlice(performance.now() - startedAt)
+      if (first + 2000 < ids.length) await this.#scans.rest(this.#scans.spentMs - before)
     }
   }
 }

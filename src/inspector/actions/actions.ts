@@ -64,7 +64,8 @@ export class Actions {
     const session = { ...preview, id: sessionId }
     // What is about to be dropped is counted to the end, however long it takes.
     const forever = Number.POSITIVE_INFINITY
-    const work = await countSessionWork(reader, background.work, session, forever)
+    const sources = { reader, scans: background.scans, work: background.work }
+    const work = await countSessionWork(sources, session, forever)
     return { ...preview, work: work ?? NO_WORK }
   }
 

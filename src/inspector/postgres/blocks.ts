@@ -31,11 +31,16 @@ export async function recentSessions(
 }
 
 /** Where an event id lives. Looks through the blocks, newest first, when no index helps. */
-export async function locate(asker: Asker, eventId: string): Promise<EventKey | null> {
+export async function locate(
+  asker: Asker,
+  eventId: string,
+  signal?: AbortSignal,
+): Promise<EventKey | null> {
   const { hasEventIdIndex, hasBlocks } = await asker.schema()
   if (hasEventIdIndex || !hasBlocks) return asker.ask((scope) => locateEvent(scope, eventId))
   let before = await asker.ask(blockCount, 'background')
   while (before > 0) {
+    signal?.throwIfAborted()
     const blocks = { from: Math.max(0, before - LOCATE_BLOCKS), before }
     const found = await asker.ask((scope) => locateEvent(scope, eventId, blocks), 'background')
     if (found !== null) return found

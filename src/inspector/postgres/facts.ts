@@ -14,6 +14,7 @@ export function capabilities({ schema }: PostgresScope): Question<Capabilities> 
       hasRowids: false,
       hasBlocks: schema.hasBlocks,
       hasWorkIndex: schema.hasWorkIndex,
+      hasEventIdIndex: schema.hasEventIdIndex,
       hasClears: schema.clears !== null,
       markerType: toMarkerType((row?.['marker_type'] ?? null) as Stored),
     }),

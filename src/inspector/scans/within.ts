@@ -1,0 +1,12 @@
+/** The answer; undefined when it has not come by then (`performance.now()`), whatever becomes of it later. */
+export async function within<T>(stopAt: number, answer: Promise<T>): Promise<T | undefined> {
+  if (stopAt === Number.POSITIVE_INFINITY) return answer
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const timer = setTimeout(() => resolve(undefined), Math.max(0, stopAt - performance.now()))
+  answer.catch(() => undefined)
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
