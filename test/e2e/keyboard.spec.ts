@@ -21,6 +21,7 @@ test('a screen that was just opened answers the arrow keys, without Tab and with
   await expect(page.getByRole('option').first()).toHaveAttribute('aria-selected', 'true')
 
   await page.keyboard.press('Enter')
+  await expect(screens.event(page, 1)).toBeVisible()
   await page.keyboard.press('ArrowDown')
   await expect(screens.timeline(page)).toBeFocused()
   await page.keyboard.press('Enter')

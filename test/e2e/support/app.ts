@@ -32,19 +32,25 @@ export interface App extends Omit<Workspace, 'remove'> {
   readonly pageErrors: string[]
 }
 
-export const test = base.extend<HostOptions & { app: App }>({
+export const test = base.extend<HostOptions & { app: App }, { launched: () => Promise<Browser> }>({
   host: ['chromium', { option: true }],
-  app: async ({ host, playwright, browserName, launchOptions }, use) => {
+  // One for all tests of a worker, each in a context of its own; none where nobody asks for it.
+  launched: [
+    async ({ playwright, browserName, launchOptions }, use) => {
+      let browser: Promise<Browser> | undefined
+      await use(() => (browser ??= playwright[browserName].launch(launchOptions)))
+      await (await browser)?.close()
+    },
+    { scope: 'worker' },
+  ],
+  app: async ({ host, launched }, use) => {
     const workspace = makeWorkspace()
-    let browser: Browser | undefined
     const app = makeApp(host, workspace, async (path, options) => {
       if (host === 'electron') return runElectron(workspace, path, options)
-      browser ??= await playwright[browserName].launch(launchOptions)
-      return runChromium(browser, workspace, path, options)
+      return runChromium(await launched(), workspace, path, options)
     })
     await use(app)
     await app.close()
-    await browser?.close()
     workspace.remove()
     expect(app.pageErrors, 'errors of the page').toStrictEqual([])
   },
