@@ -131,6 +131,7 @@ export class LiveFeed {
         await aborted(round.signal)
         continue
       }
+      let trouble: DatabaseTrouble | null = null
       try {
         const messages = await this.#client.live({ isVisible }, { signal: round.signal })
         for await (const message of messages) {
@@ -140,14 +141,15 @@ export class LiveFeed {
           this.#hear(message)
         }
       } catch (error) {
-        const trouble = troubleOf(error)
+        trouble = troubleOf(error)
         if (trouble !== null && !stop.aborted) this.#set({ trouble })
       }
       if (stop.aborted) return
       // A change of visibility ends the round on purpose: no back-off, nothing to report.
       if (round.signal.aborted && round.signal.reason !== 'silence') continue
       failures += 1
-      this.#set({ connection: this.#state.trouble === null ? 'lost' : 'live' })
+      // A trouble that was told is an answer; one of before says nothing about the line.
+      this.#set({ connection: trouble === null ? 'lost' : 'live' })
       await new Promise((resolve) => setTimeout(resolve, Math.min(5_000, 100 * 2 ** failures)))
     }
   }

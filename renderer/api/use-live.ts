@@ -10,6 +10,11 @@ export function useLive(): LiveState & { readonly feed: LiveFeed } {
   return { ...state, feed: live }
 }
 
+/** Nothing can be asked or done now: the server is away, or the program itself. */
+export function isAway({ report, connection }: LiveState): boolean {
+  return connection === 'lost' || (report !== null && report.state.status !== 'connected')
+}
+
 /** One value of the live state; renders again only when that value changes. */
 export function useLiveValue<T extends string | number | boolean | object | null>(
   select: (state: LiveState) => T,

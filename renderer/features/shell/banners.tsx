@@ -32,9 +32,12 @@ export function Banners({ readError }: { readonly readError: unknown }) {
   const { trouble, reopened, connection, report, feed } = useLive()
   const { zone } = usePreferences()
   const mode = useHostInfo()?.mode ?? 'browser'
-  const away = report === null || report.state.status === 'connected' ? null : report.state
+  const isLost = connection === 'lost'
+  // Without the program, what it said before of server and file may be over.
+  const away =
+    isLost || report === null || report.state.status === 'connected' ? null : report.state
   // A server that is away is said once, with the way back.
-  const current = away === null ? (trouble ?? troubleOf(readError)) : null
+  const current = isLost || away !== null ? null : (trouble ?? troubleOf(readError))
   return (
     <div aria-live="polite">
       {away !== null && <ConnectionBanner state={away} />}
@@ -51,7 +54,7 @@ export function Banners({ readError }: { readonly readError: unknown }) {
           screen keeps what was read before.
         </Banner>
       )}
-      {current === null && away === null && connection === 'lost' && (
+      {isLost && (
         <Banner tone="warning">
           <strong>{describeError(null).title}.</strong> {LOST[mode]} What is on screen stays.
         </Banner>

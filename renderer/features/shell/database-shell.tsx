@@ -62,13 +62,15 @@ function Frame({ opened }: { readonly opened: OpenedDatabase }) {
   const isAway = useLiveValue(
     ({ report }) => report !== null && report.state.status !== 'connected',
   )
+  const isLost = useLiveValue(({ connection }) => connection === 'lost')
+  const failure = useLastFailure(facts)
   const [goesOn, setGoesOn] = useState(false)
   useShellCommands()
   useTitle(nameOf(opened))
-  if (facts.data === undefined && facts.isError && !goesOn) {
+  if (failure !== null && !goesOn) {
     return (
       <TroubleScreen
-        error={facts.error}
+        error={isLost ? null : failure.error}
         onGoOn={() => setGoesOn(true)}
         onRetry={() => facts.refetch()}
         path={opened.path}
@@ -90,4 +92,21 @@ function Frame({ opened }: { readonly opened: OpenedDatabase }) {
       <WindowFrame opened={opened} />
     </div>
   )
+}
+
+interface Read {
+  readonly data: unknown
+  readonly isError: boolean
+  readonly error: unknown
+}
+
+/** Why nothing was ever read; still so while it is being tried again. */
+function useLastFailure({ data, isError, error }: Read): { readonly error: unknown } | null {
+  const [last, setLast] = useState<{ readonly error: unknown } | null>(null)
+  if (data !== undefined) {
+    if (last !== null) setLast(null)
+    return null
+  }
+  if (isError && last?.error !== error) setLast({ error })
+  return isError ? { error } : last
 }

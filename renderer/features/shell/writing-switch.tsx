@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 
 import type { DatabaseFacts } from '../../../src/model/database.ts'
 import { useDatabase } from '../../api/database-context.ts'
-import { useLiveValue } from '../../api/use-live.ts'
+import { isAway, useLiveValue } from '../../api/use-live.ts'
 import { useWriting } from '../../api/use-writing.ts'
 import { ChipButton, Kbd } from '../../ui/chip.tsx'
 import { Icon } from '../../ui/icons.tsx'
@@ -13,6 +13,7 @@ import { formatCountdown } from '../../lib/format.ts'
 export function WritingSwitch({ facts }: { readonly facts: DatabaseFacts | undefined }) {
   const { isUnlocked, isPending, setUnlocked } = useWriting()
   const until = useLiveValue((state) => state.unlockedUntil)
+  const isPaused = useLiveValue(isAway)
   const isStandby = useLiveValue(
     ({ report }) => report?.state.status === 'connected' && report.state.server.isStandby,
   )
@@ -22,18 +23,18 @@ export function WritingSwitch({ facts }: { readonly facts: DatabaseFacts | undef
     <ChipButton
       aria-checked={isUnlocked}
       aria-keyshortcuts="W"
-      aria-label={labelOf(isUnlocked, barred)}
+      aria-label={labelOf({ isUnlocked, isPaused, barred })}
       disabled={isPending}
       onClick={() => setUnlocked(!isUnlocked)}
       role="switch"
-      title={titleOf(isUnlocked, barred)}
-      tone={isUnlocked ? 'warning' : 'normal'}
+      title={titleOf({ isUnlocked, isPaused, barred })}
+      tone={isUnlocked && !isPaused ? 'warning' : 'normal'}
     >
-      <Icon name={isUnlocked ? 'unlock' : 'lock'} size={13} />
+      <Icon name={isUnlocked && !isPaused ? 'unlock' : 'lock'} size={13} />
       {isUnlocked ? (
         <>
           <strong>
-            Writing unlocked
+            {isPaused ? 'Writing paused' : 'Writing unlocked'}
             {until !== null && <Countdown until={until} />}
           </strong>
           {until !== null && <span className="lock-word">Lock</span>}
@@ -49,13 +50,25 @@ export function WritingSwitch({ facts }: { readonly facts: DatabaseFacts | undef
   )
 }
 
-function titleOf(isUnlocked: boolean, barred: string | null): string {
+interface Lock {
+  readonly isUnlocked: boolean
+  /** Nothing can be written now, however it is locked. */
+  readonly isPaused: boolean
+  readonly barred: string | null
+}
+
+function titleOf({ isUnlocked, isPaused, barred }: Lock): string {
+  if (isPaused && isUnlocked) {
+    return 'Nothing can be changed while the connection is away. It was unlocked before. Press to lock.'
+  }
+  if (isPaused) return 'Nothing can be changed: the connection is away, and writing is locked.'
   if (isUnlocked) return 'Actions can change the database. Press to lock.'
   if (barred !== null) return `Nothing can be changed: a ${barred}. Press to ask the server anew.`
   return 'Nothing can be changed. Press to unlock clear, reclaim, retry and skip.'
 }
 
-function labelOf(isUnlocked: boolean, barred: string | null): string {
+function labelOf({ isUnlocked, isPaused, barred }: Lock): string {
+  if (isUnlocked && isPaused) return 'Writing paused: not connected'
   if (isUnlocked) return 'Writing unlocked'
   return barred === null ? 'Read-only. Unlock writing' : `Read-only ${barred}. Unlock writing`
 }

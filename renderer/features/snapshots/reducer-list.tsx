@@ -1,4 +1,4 @@
-import type { ReducerSnapshots } from '../../../src/model/snapshot.ts'
+import type { ReducerSnapshots, SnapshotRef } from '../../../src/model/snapshot.ts'
 import { formatBytes, formatCount } from '../../lib/format.ts'
 import { toOneLine } from '../../lib/visible-text.ts'
 
@@ -37,9 +37,7 @@ export function ReducerList({ reducers, selected, onChoose }: ReducerListProps) 
                   <span>{`${formatCount(reducer.history.length)} kept`}</span>
                 )}
               </span>
-              <span className="faint num">
-                {reducer.head !== null && formatBytes(reducer.head.bytes)}
-              </span>
+              <span className="faint num">{reducer.head !== null && sizeOf(reducer.head)}</span>
             </button>
           </li>
         ))}
@@ -56,4 +54,9 @@ function Behind({ reducer: { head, behind } }: { readonly reducer: ReducerSnapsh
   if (head.isBelowMarker) return <span>no longer counts</span>
   if (behind === 0) return <span>head is current</span>
   return <span data-far={behind >= FAR_BEHIND}>{`head ${formatCount(behind)} behind`}</span>
+}
+
+/** A state too large to be measured for a list is told by what it takes in the table. */
+function sizeOf({ bytes, areBytesEstimated = false }: SnapshotRef): string {
+  return `${areBytesEstimated ? '≈ ' : ''}${formatBytes(bytes)}`
 }

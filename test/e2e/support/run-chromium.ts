@@ -44,7 +44,8 @@ export async function runChromium(
   }
 }
 
-function printedAddress(child: ChildProcess): Promise<string> {
+/** Where a program that was started says it is. */
+export function printedAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
