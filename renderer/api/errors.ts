@@ -32,6 +32,9 @@ const secretNeededSchema = z.object({
   purpose: z.enum(['password', 'key-passphrase']),
   connection: z.string(),
   wasRefused: z.boolean(),
+  ignoredPassfile: z
+    .object({ path: z.string(), why: z.enum(['open-to-others', 'not-a-file']) })
+    .optional(),
 })
 
 /** Which secret a connection lacks. */

@@ -44,6 +44,10 @@ export const connectionErrors = {
       /** Which connection, in words. */
       connection: z.string(),
       wasRefused: z.boolean(),
+      /** A password file that was left unread, which may be why; absent: none was. */
+      ignoredPassfile: z
+        .object({ path: z.string(), why: z.enum(['open-to-others', 'not-a-file']) })
+        .optional(),
     }),
   },
   /** The settings make no sense; texts in `describeSettingsProblem`. */

@@ -21,3 +21,17 @@ test('a missing column is named', () => {
   const { what } = describeTrouble({ kind: 'column-missing', code: 'a2_events.payload' })
   expect(what).toContain('a2_events.payload')
 })
+
+test('a password file that was left out is named, with what to do', () => {
+  const text = describeTrouble({
+    kind: 'password-missing',
+    code: 'open-to-others',
+    detail: '/home/me/.pgpass',
+  })
+  expect(text.what).toBe(
+    'The server asks for a password. The password file /home/me/.pgpass was left out: others may read it.',
+  )
+  expect(text.next).toContain('chmod 600')
+  const none = describeTrouble({ kind: 'password-missing', code: null, detail: '/home/me/.pgpass' })
+  expect(none.what).not.toContain('.pgpass')
+})

@@ -116,12 +116,50 @@ const TEXTS: Record<TroubleKind, TroubleText> = {
   ...SERVER_TROUBLE_TEXTS,
 }
 
-/** The words for a trouble; names the missing column where that is known. */
-export function describeTrouble(trouble: Pick<DatabaseTrouble, 'kind' | 'code'>): TroubleText {
+const WHY_IGNORED: Readonly<Record<IgnoredPassfile['why'], string>> = {
+  'open-to-others': 'others may read it',
+  'not-a-file': 'it is not an ordinary file',
+}
+
+/** The words for a trouble; names the missing column, and the password file that was left out. */
+export function describeTrouble(
+  trouble: Pick<DatabaseTrouble, 'kind' | 'code' | 'detail'>,
+): TroubleText {
   const text = TEXTS[trouble.kind]
+  const ignored = findIgnoredPassfile(trouble)
+  if (ignored !== null) {
+    return {
+      ...text,
+      what: `The server asks for a password. ${describeIgnoredPassfile(ignored)}`,
+      next:
+        ignored.why === 'open-to-others'
+          ? 'Make it private with chmod 600 and connect again, or enter the password.'
+          : 'Name another file, or enter the password.',
+    }
+  }
   if (trouble.kind !== 'column-missing' || trouble.code === null) return text
   return {
     ...text,
     what: `The column ${trouble.code} is missing, and events cannot be read without it.`,
   }
+}
+
+/** A password file that was left unread, as libpq does. */
+export interface IgnoredPassfile {
+  readonly path: string
+  readonly why: 'open-to-others' | 'not-a-file'
+}
+
+/** Which password file was left out on the way to a missing password; null: none was. */
+export function findIgnoredPassfile({
+  kind,
+  code,
+  detail,
+}: Pick<DatabaseTrouble, 'kind' | 'code' | 'detail'>): IgnoredPassfile | null {
+  if (kind !== 'password-missing' || !detail) return null
+  return code === 'open-to-others' || code === 'not-a-file' ? { path: detail, why: code } : null
+}
+
+export function describeIgnoredPassfile({ path, why }: IgnoredPassfile): string {
+  return `The password file ${path} was left out: ${WHY_IGNORED[why]}.`
 }

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { ORPCError } from '@orpc/client'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 
@@ -130,6 +130,27 @@ test('a secret that nobody gave is asked for, a wrong one again; then it is open
   expect(await database(databaseId).facts()).toMatchObject({ user: 'app' })
   expect(answers()).not.toContain(server.password)
   expect(answers()).not.toContain('wrong-one')
+})
+
+test('a password file that was left out is named where the password is asked for', async () => {
+  const { host, dataFolder, answers } = await setUp()
+  const passfile = join(dirname(dataFolder), 'pgpass')
+  writeFileSync(passfile, `*:*:*:*:${server.password}\n`, { mode: 0o644 })
+  chmodSync(passfile, 0o644)
+  const { settings } = await parsed({ host }, server.url())
+  const given = { ...settings, password: { from: 'pgpass', passfile } as const }
+  expect(await errorOf(host.connections.open({ settings: given }))).toStrictEqual({
+    code: 'SECRET_NEEDED',
+    data: {
+      purpose: 'password',
+      connection: `postgres://app@127.0.0.1:${server.port}/postgres`,
+      wasRefused: false,
+      ignoredPassfile: { path: passfile, why: 'open-to-others' },
+    },
+  })
+  expect(answers()).not.toContain(server.password)
+  chmodSync(passfile, 0o600)
+  expect(await host.connections.open({ settings: given })).toMatchObject({ kind: 'connection' })
 })
 
 test('after a restart a window finds its server and is asked again', async () => {

@@ -1,5 +1,6 @@
 import { useRef } from 'react'
 
+import { describeIgnoredPassfile } from '../../../src/model/describe-trouble.ts'
 import type { SecretNeeded } from '../../api/errors.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -56,6 +57,12 @@ export function SecretDialog(props: SecretDialogProps) {
         }}
       >
         <p className="secret-place mono isolate">{question.connection}</p>
+        {question.ignoredPassfile !== undefined && (
+          <p className="secret-hint isolate">
+            {describeIgnoredPassfile(question.ignoredPassfile)}{' '}
+            {question.ignoredPassfile.why === 'open-to-others' && 'Make it private with chmod 600.'}
+          </p>
+        )}
         <input
           aria-label={name}
           autoCapitalize="off"

@@ -9,6 +9,7 @@ import type {
 import { findSettingsProblem } from '../../model/connection-settings.ts'
 import type { SettingsProblem } from '../../model/connection-text.ts'
 import type { ConnectionSettings, ConnectionTest } from '../../model/connection.ts'
+import { findIgnoredPassfile } from '../../model/describe-trouble.ts'
 import { describeConnection, printConnection } from '../../model/print-connection.ts'
 import { Secret } from '../../model/secret.ts'
 import type { VaultFacts } from '../../model/vault.ts'
@@ -248,9 +249,11 @@ function hasSome({ password, keyPassphrase }: Secrets): boolean {
 
 function toError({ trouble, needed }: ConnectFailure, settings: ConnectionSettings): Error {
   if (needed === null) return new StoreTrouble(trouble)
+  const ignored = findIgnoredPassfile(trouble)
   return new ServerError('SECRET_NEEDED', {
     purpose: needed,
     connection: describeConnection(settings),
     wasRefused: trouble.kind === 'auth-failed',
+    ...(ignored === null ? {} : { ignoredPassfile: ignored }),
   })
 }
