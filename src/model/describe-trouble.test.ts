@@ -35,3 +35,12 @@ test('a password file that was left out is named, with what to do', () => {
   const none = describeTrouble({ kind: 'password-missing', code: null, detail: '/home/me/.pgpass' })
   expect(none.what).not.toContain('.pgpass')
 })
+
+test('a stop that nobody confirmed does not claim that the server stopped', () => {
+  expect(describeTrouble({ kind: 'cancelled', code: null }).what).toBe(
+    'The statement was cancelled on the server.',
+  )
+  const { what, next } = describeTrouble({ kind: 'cancelled', code: 'unconfirmed' })
+  expect(what).toContain('did not confirm')
+  expect(next).toContain('at its own limit')
+})

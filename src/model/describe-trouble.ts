@@ -126,6 +126,13 @@ export function describeTrouble(
   trouble: Pick<DatabaseTrouble, 'kind' | 'code' | 'detail'>,
 ): TroubleText {
   const text = TEXTS[trouble.kind]
+  if (trouble.kind === 'cancelled' && trouble.code === 'unconfirmed') {
+    return {
+      ...text,
+      what: 'The wait was ended, but the server did not confirm that it stopped the statement: the way to it does not answer.',
+      next: 'It is connected anew. If the statement still runs, the server ends it at its own limit.',
+    }
+  }
   const ignored = findIgnoredPassfile(trouble)
   if (ignored !== null) {
     return {

@@ -131,7 +131,8 @@ export class Lane implements Reader {
       )
       return answers.at(isWhole ? -2 : -1) ?? []
     } catch (error) {
-      if (error === cancelled) await this.#stop(client, sent)
+      if (error === cancelled && !(await this.#stop(client, sent)))
+        throw this.#cancelled('unconfirmed')
       if (error === late) {
         // Nobody waits any more; the socket may lead nowhere.
         void this.#host.stop(client)
@@ -141,22 +142,29 @@ export class Lane implements Reader {
     }
   }
 
-  /** The connection is used again only when the statement has ended. */
-  async #stop(client: OpenClient, sent: Promise<unknown>): Promise<void> {
+  /** The connection is used again only when the statement has ended. False: nobody knows whether it did. */
+  async #stop(client: OpenClient, sent: Promise<unknown>): Promise<boolean> {
     const deadline = makeDeadline(STOP_MS)
     const ended = Promise.allSettled([sent])
     const late = this.#late()
     // A cancel that arrives late would hit the next statement.
     const both = Promise.all([this.#host.stop(client), ended])
-    await within(deadline, both, () => late).catch(() => client.destroy(late))
+    try {
+      await within(deadline, both, () => late)
+      // A line that broke meanwhile ends the wait too, and says nothing of the server.
+      return client.lost() === null
+    } catch {
+      client.destroy(late)
+      return false
+    }
   }
 
   #late(): StoreTrouble {
     return makeTrouble(this.#target.maker, 'timeout', 'deadline')
   }
 
-  #cancelled(): StoreTrouble {
-    return makeTrouble(this.#target.maker, 'cancelled')
+  #cancelled(code: 'unconfirmed' | null = null): StoreTrouble {
+    return makeTrouble(this.#target.maker, 'cancelled', code)
   }
 }
 
