@@ -11,7 +11,7 @@ const backgroundProcedure = oc.errors(databaseErrors)
 
 const searchPlace = z.discriminatedUnion('by', [
   z.object({ by: z.literal('rowid'), newest: count, through: count }),
-  z.object({ by: z.literal('block'), blocks: count, before: z.tuple([count, count]) }),
+  z.object({ by: z.literal('block'), blocks: count, block: count, line: count }),
   z.object({ by: z.literal('index'), first: z.int(), head: z.int(), through: z.int() }),
   z.object({
     by: z.literal('key'),
@@ -37,7 +37,10 @@ export const backgroundContract = {
           sessionId: text.nullable(),
           eventType: text.max(4096).nullable(),
           scope: z.enum(SEARCH_SCOPES),
-          after: z.object({ place: searchPlace, file: z.string().nullable() }).nullable(),
+          after: z
+            .object({ place: searchPlace, file: z.string().nullable() })
+            .nullable()
+            .default(null),
         })
         .refine((input) => input.text !== '' || input.eventType !== null, 'nothing to look for'),
     )

@@ -40,12 +40,17 @@ export interface SearchHit {
 }
 
 /**
- * Where a search stands. `rowid`: rows up to `through` are left; `block`: those before the row address
- * `before`; `index`: events of the one session up to `through`; `key`: those behind a key, in key order.
+ * Where a search stands. `rowid`: rows up to `through` are left; `block`: those before line `line` of block
+ * `block`; `index`: events of the one session up to `through`; `key`: those behind a key, in key order.
  */
 export type SearchPlace =
   | { readonly by: 'rowid'; readonly newest: number; readonly through: number }
-  | { readonly by: 'block'; readonly blocks: number; readonly before: readonly [number, number] }
+  | {
+      readonly by: 'block'
+      readonly blocks: number
+      readonly block: number
+      readonly line: number
+    }
   | {
       readonly by: 'index'
       readonly first: number
@@ -101,7 +106,7 @@ export function progressOf(place: SearchPlace): SearchProgress {
   if (place.by === 'rowid')
     return { share: shareOf(place.newest - place.through, place.newest), looked: null }
   if (place.by === 'block') {
-    return { share: shareOf(place.blocks - place.before[0], place.blocks), looked: null }
+    return { share: shareOf(place.blocks - place.block, place.blocks), looked: null }
   }
   const { first, head, through } = place
   return { share: shareOf(head - through, head - first + 1), looked: null }

@@ -5,6 +5,7 @@ import type { PostgresServer } from '../../src/inspector/postgres/server.ts'
 import type { Statement } from '../../src/store/postgres/connection.ts'
 import { type Client, openDatabase, viewAll } from '../inspector/support/open.ts'
 import { listen } from '../inspector/support/listen.ts'
+import { search } from '../inspector/support/search.ts'
 import { gateTo, keepSchema, servers, type TestSchema } from './support/database.ts'
 import { fillEvents } from './support/many-events.ts'
 
@@ -126,8 +127,15 @@ describe(`plans on ${EVENTS} events`, () => {
         )
       }
       const asked: Statement[] = []
-      const { client } = openDatabase({ postgres: recording(await gateTo(schema), asked) })
+      const postgres = recording(await gateTo(schema), asked)
+      const { client, background } = openDatabase({ postgres })
       await openEveryScreen(client)
+      // A few slices of each way to search.
+      const isEnough = (): boolean => true
+      await search(background, { text: 'no such text', scope: 'everything' }, isEnough)
+      await search(background, { text: 'thing', eventType: 'thing.*' }, isEnough)
+      const found = await search(background, { text: '"n": 9', sessionId: 'big' }, isEnough)
+      expect(found.hits.length).toBeGreaterThan(0)
       const wide: string[] = []
       for (const statement of asked) {
         // oxlint-disable-next-line no-await-in-loop -- one connection

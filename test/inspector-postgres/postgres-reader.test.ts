@@ -2,6 +2,7 @@ import type { Client } from 'pg'
 import { afterAll } from 'vitest'
 
 import { describeReader } from '../inspector/describe-reader.ts'
+import { describeSearch } from '../inspector/describe-search.ts'
 import { FIXTURE_NOW, openDatabase } from '../inspector/support/open.ts'
 import { anyServer, gateTo, keepCopy, servers } from './support/database.ts'
 
@@ -16,6 +17,8 @@ interface Variant {
 const DROP_INDEXES =
   'drop index a2_events_pending; drop index a2_events_lane; drop index a2_events_event_id'
 
+const PARTITIONS = 'a table in partitions'
+
 const variants: readonly Variant[] = [
   ...servers.map((server) => ({ name: server.name, server, hasWorkIndex: true })),
   {
@@ -25,7 +28,7 @@ const variants: readonly Variant[] = [
     hasWorkIndex: false,
   },
   {
-    name: 'a table in partitions',
+    name: PARTITIONS,
     server: anyServer(),
     change: (app) =>
       app.query(`
@@ -87,6 +90,14 @@ for (const variant of variants) {
     facts: { dialect: 'postgres', isStandby: false, canWrite: true, tls: null, hasWorkIndex },
     // Normalised: a space after each colon and comma, keys by length.
     json: { storage: 'jsonb', spell: (text) => spellLikeJsonb(JSON.parse(text)) },
+  })
+  describeSearch({
+    name,
+    open: async (fixture) => {
+      const schema = await copy(variant, fixture)
+      return openDatabase({ postgres: await gateTo(schema) }, { now: FIXTURE_NOW }).background
+    },
+    isKeyOrder: name === PARTITIONS,
   })
 }
 

@@ -14,7 +14,7 @@ export function postgresSearch(asker: Asker): SearchReader {
       if (sessionId !== null) return ask((scope) => sessionBounds(scope, sessionId))
       if (!(await asker.schema()).hasBlocks) return { by: 'key', after: null, looked: 0 }
       const blocks = await ask(blockCount)
-      return blocks === 0 ? null : { by: 'block', blocks, before: [blocks, 0] }
+      return blocks === 0 ? null : { by: 'block', blocks, block: blocks, line: 0 }
     },
     slice: (request, place, bounds) => ask((scope) => searchSlice(scope, request, place, bounds)),
     hits: async (request, keys) =>

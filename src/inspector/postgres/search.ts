@@ -88,7 +88,7 @@ function sliceByBlock(
   place: Extract<SearchPlace, { by: 'block' }>,
   { size, limit }: SliceBounds,
 ): Question<SearchSlice> {
-  const [block, line] = place.before
+  const { block, line } = place
   const from = Math.max(0, block - size)
   // The bounds must be parameters: computed ones are not seen as a range.
   const { params, bind } = makeBinder(`(${from},0)`, `(${block},${line})`)
@@ -101,16 +101,16 @@ function sliceByBlock(
     read: (stored) => {
       const rows = asRows<FoundColumns>(stored)
       const last = rows.length < limit ? undefined : rows.at(-1)?.place
-      const before = last === undefined ? ([from, 0] as const) : toTid(last)
-      const isEnd = before[0] === 0 && before[1] === 0
-      return { found: rows.map(toFound), next: isEnd ? null : { ...place, before } }
+      const before = last === undefined ? { block: from, line: 0 } : toTid(last)
+      const isEnd = before.block === 0 && before.line === 0
+      return { found: rows.map(toFound), next: isEnd ? null : { ...place, ...before } }
     },
   }
 }
 
-function toTid(text: string): readonly [number, number] {
+function toTid(text: string): { readonly block: number; readonly line: number } {
   const [, block, line] = /^\((\d+),(\d+)\)$/.exec(text) ?? []
-  return [Number(block), Number(line)]
+  return { block: Number(block), line: Number(line) }
 }
 
 function sliceByIndex(

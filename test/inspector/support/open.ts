@@ -2,10 +2,14 @@ import { createRouterClient, type RouterClient } from '@orpc/server'
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import { onTestFinished, vi } from 'vitest'
 
+import { openBackgroundHalf } from '../../../src/inspector/open-background.ts'
 import { openInspector } from '../../../src/inspector/open-inspector.ts'
 import type { PostgresServer } from '../../../src/inspector/postgres/server.ts'
+import type { ScanPort } from '../../../src/inspector/scans/messages.ts'
+import { RemoteScans } from '../../../src/inspector/scans/remote-scans.ts'
 
 // `until` waits for ten seconds before it says what never happened: a slow machine is no failure.
 vi.setConfig({ testTimeout: 30_000 })
@@ -14,9 +18,11 @@ vi.setConfig({ testTimeout: 30_000 })
 export const FIXTURE_NOW = 1_768_214_476_800
 
 export type Client = RouterClient<ReturnType<typeof openInspector>['router']>
+export type BackgroundClient = RouterClient<ReturnType<typeof openInspector>['backgroundRouter']>
 
 export interface Opened {
   readonly client: Client
+  readonly background: BackgroundClient
   readonly dataFolder: string
   readonly defects: unknown[]
   readonly close: () => Promise<void>
@@ -36,7 +42,9 @@ export function copyFixture(name: 'small.db' | 'legacy-016.db'): string {
   return path
 }
 
-type Database = { readonly path: string } | { readonly postgres: PostgresServer }
+type Database =
+  | { readonly path: string; readonly remote?: RemoteScans }
+  | { readonly postgres: PostgresServer }
 
 interface OpenOptions {
   readonly now?: number
@@ -47,7 +55,38 @@ interface OpenOptions {
 
 /** Opens a file and closes it after the test. Defects fail the test. */
 export function open(path: string, options: OpenOptions = {}): Opened & { readonly path: string } {
+  if (process.env['A2_TEST_TWO'] === '1') return openInTwo(path, options)
   return { ...openDatabase({ path }, options), path }
+}
+
+/** The same, scanned by the other half: as if by another process, but for the process. */
+export function openInTwo(
+  path: string,
+  options: OpenOptions = {},
+): Opened & { readonly path: string; readonly remote: RemoteScans } {
+  const { now, clock = now === undefined ? () => Date.now() : () => now } = options
+  const half = openBackgroundHalf({
+    path,
+    clock: { now: () => new Date(clock()) },
+    onDefect: (defect) => {
+      throw defect
+    },
+  })
+  onTestFinished(() => half.close())
+  const remote = new RemoteScans({ path, onWanted: () => {}, onStuck: () => {} })
+  const { port1, port2 } = new MessageChannel()
+  half.serveScans(toScanPort(port1))
+  remote.attach(toScanPort(port2))
+  return { ...openDatabase({ path, remote }, options), path, remote }
+}
+
+export function toScanPort(port: MessagePort): ScanPort {
+  return {
+    send: (message) => port.postMessage(message),
+    onMessage: (listener) => void port.on('message', listener),
+    onClose: (listener) => void port.on('close', listener),
+    close: () => port.close(),
+  }
 }
 
 /** The same for any database. */
@@ -71,7 +110,13 @@ export function openDatabase(database: Database, options: OpenOptions = {}): Ope
     await close()
     if (defects.length > 0) throw new AggregateError(defects, 'defects in the background')
   })
-  return { client: createRouterClient(inspector.router), dataFolder, defects, close }
+  return {
+    client: createRouterClient(inspector.router),
+    background: createRouterClient(inspector.backgroundRouter),
+    dataFolder,
+    defects,
+    close,
+  }
 }
 
 /** Waits until `check` answers something; fails after ten seconds. */
