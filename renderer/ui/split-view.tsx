@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 import './split-view.css'
 
 /**
- * Main column and, while `side` is not null, a side panel. Where there is no room for both the panel lies
- * over the main column. Both columns are flex columns that do not scroll: what stands in them decides what scrolls.
+ * Main column and, while `side` is not null, a side panel. Where there is no room for both the panel takes
+ * the place of the main column. Both columns are flex columns that do not scroll: what stands in them decides what scrolls.
  */
 export function SplitView({
   children,

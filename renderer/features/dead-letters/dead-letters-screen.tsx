@@ -89,7 +89,11 @@ function AsOf({ view }: { readonly view: DeadLetterView }) {
   const progress = useLiveValue((state) => Math.floor((state.counts?.progress ?? 0) * 100))
   const when =
     view.countedAt === null ? 'not counted yet' : `as of ${formatClock(view.countedAt, zone)}`
-  return <Tag>{`${when} · ${view.isComplete ? 'complete' : `counting ${progress} %`}`}</Tag>
+  return (
+    <span className="dead-as-of" data-complete={view.isComplete}>
+      <Tag>{`${when} · ${view.isComplete ? 'complete' : `counting ${progress} %`}`}</Tag>
+    </span>
+  )
 }
 
 function NoDeadLetters({

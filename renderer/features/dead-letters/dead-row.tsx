@@ -26,7 +26,7 @@ export const DeadCells = memo(function DeadCells({ letter }: { readonly letter: 
       <span className="mono num" role="gridcell">
         #{letter.index}
       </span>
-      <span className="mono cut isolate" role="gridcell" title={event?.type}>
+      <span className="mono cut isolate dead-type" role="gridcell" title={event?.type}>
         {event === null ? '' : toVisible(event.type)}
       </span>
       <span className="dead-lane" role="gridcell">

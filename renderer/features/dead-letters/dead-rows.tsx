@@ -172,6 +172,7 @@ function classOf(column: string): string {
   if (column === 'Fails') return 'end dead-failures'
   if (column === 'Age') return 'end'
   if (column === 'Lane · waiting') return 'cut dead-lane'
+  if (column === 'Type') return 'cut dead-type'
   return column === 'Last error' ? 'cut dead-error' : 'cut'
 }
 
