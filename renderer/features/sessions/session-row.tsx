@@ -1,13 +1,15 @@
 import { memo } from 'react'
 
 import type { EventState } from '../../../src/model/event.ts'
-import type { BoundedCount, SessionSummary, WorkCounts } from '../../../src/model/session.ts'
+import type { BoundedCount, SessionSummary } from '../../../src/model/session.ts'
 import { cutMiddle, formatCount, plural, toVisible } from '../../lib/format.ts'
 import { Count } from '../../ui/count.tsx'
 import { LONGEST_ID, SessionId } from '../../ui/session-id.tsx'
 import { StateShape } from '../../ui/state-badge.tsx'
 import { Skeleton } from '../../ui/states.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
+import { fitWords } from './fit-words.ts'
+import type { WorkItem } from './fit-words.ts'
 
 /** The most urgent first: the line may be too short for all. */
 const ORDER = [
@@ -33,16 +35,11 @@ export const SessionSummaryLines = memo(function SessionSummaryLines({
         <span>
           <Count value={summary.live} /> {summary.live === 1 ? 'event' : 'events'}
         </span>
-        <Work work={summary.work} />
-        {summary.toReclaim.count > 0 && (
-          <span>
-            <Count value={summary.toReclaim} /> to reclaim
-          </span>
-        )}
+        {summary.work === null && <Count value={null} />}
+        <Work summary={summary} />
       </span>
       <span className="session-life num" title={lifeHint(summary)}>
-        life {boundOf(summary.lifetimes)}
-        {formatCount(summary.lifetimes.count)}
+        {lifeOf(summary)}
       </span>
     </>
   )
@@ -56,15 +53,17 @@ export function labelOf(summary: SessionSummary): string {
     cutMiddle(toVisible(id), LONGEST_ID),
     plural(live, 'event'),
     ...states.map((state) => `${formatCount(work?.[state] ?? 0)} ${state}`),
-    ...(toReclaim.count > 0
-      ? [`${boundOf(toReclaim)}${formatCount(toReclaim.count)} to reclaim`]
-      : []),
-    `lifetime ${boundOf(lifetimes)}${formatCount(lifetimes.count)}`,
+    ...(toReclaim.count > 0 ? [`${boundedText(toReclaim)} to reclaim`] : []),
+    `lifetime ${boundedText(lifetimes)}`,
   ].join(', ')
 }
 
-function boundOf({ isLowerBound }: BoundedCount): string {
-  return isLowerBound ? '≥ ' : ''
+function boundedText({ count, isLowerBound }: BoundedCount): string {
+  return `${isLowerBound ? '≥ ' : ''}${formatCount(count)}`
+}
+
+function lifeOf({ lifetimes }: SessionSummary): string {
+  return `life ${boundedText(lifetimes)}`
 }
 
 function lifeHint({ lifetimes }: SessionSummary): string {
@@ -74,14 +73,36 @@ function lifeHint({ lifetimes }: SessionSummary): string {
   return `lifetime ${lifetimes.count} (${least})`
 }
 
-function Work({ work }: { readonly work: WorkCounts | null }) {
-  if (work === null) return <Count value={null} />
-  return ORDER.filter((state) => work[state] > 0).map((state) => (
-    <span className="state num" data-state={state} key={state}>
+/** What is unfinished, and what could be reclaimed. Where a word has no room, pointing at it shows it. */
+function Work({ summary }: { readonly summary: SessionSummary }) {
+  const items = itemsOf(summary)
+  const from = fitWords(plural(summary.live, 'event'), items, lifeOf(summary))
+  return items.map(({ state, count, word }, place) => (
+    <span className="state num" data-state={state} key={state} title={`${count} ${word}`}>
       <StateShape shape={state} />
-      {formatCount(work[state])} {state}
+      <span>
+        {count}
+        <span className="work-word" data-from={from[place]}>{` ${word}`}</span>
+      </span>
     </span>
   ))
+}
+
+interface Item extends WorkItem {
+  readonly state: EventState
+}
+
+function itemsOf({ work, toReclaim }: SessionSummary): readonly Item[] {
+  const states = work === null ? [] : ORDER.filter((state) => work[state] > 0)
+  const items: Item[] = states.map((state) => ({
+    state,
+    count: formatCount(work?.[state] ?? 0),
+    word: state,
+  }))
+  if (toReclaim.count > 0) {
+    items.push({ state: 'cleared', count: boundedText(toReclaim), word: 'to reclaim' })
+  }
+  return items
 }
 
 /** The place of a row that is on its way. */
