@@ -55,22 +55,22 @@ interface StateBadgeProps {
   readonly state: EventState
   /** What a cleared event was; decides shape and word of state `cleared`. */
   readonly clearedAs?: ClearedAs | null
-  /** Replaces the word, for example `behind #179`; the state's own word is then spoken before it. */
+  /** Replaces the word, for example `1 m 52 s`; the state's own word is spoken before it where it does not begin with it. */
   readonly label?: string | undefined
+  /** Replaces the hint; by itself it is the state's word where that is not shown. */
+  readonly title?: string
 }
 
 /** The state of an event by colour, shape and word. */
-export function StateBadge({ state, clearedAs = null, label }: StateBadgeProps) {
+export function StateBadge({ state, clearedAs = null, label, title }: StateBadgeProps) {
   const shape: Shape = state === 'cleared' && clearedAs !== null ? clearedAs : state
+  const word = WORDS[shape]
+  const isWordless = label !== undefined && !label.startsWith(word)
   return (
-    <span
-      className="state"
-      data-state={state}
-      title={label === undefined ? undefined : WORDS[shape]}
-    >
+    <span className="state" data-state={state} title={title ?? (isWordless ? word : undefined)}>
       <StateShape shape={shape} />
-      {label !== undefined && <span className="visually-hidden">{`${WORDS[shape]}: `}</span>}
-      <span className="cut isolate">{label ?? WORDS[shape]}</span>
+      {isWordless && <span className="visually-hidden">{`${word}: `}</span>}
+      <span className="cut isolate">{label ?? word}</span>
     </span>
   )
 }

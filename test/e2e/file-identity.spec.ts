@@ -96,7 +96,7 @@ test('a backup copied over it is noticed, though it is the same file', async ({ 
   await expect(screens.session(page, ORDER)).toContainText('7 events')
   const lines = (await readTimeline(page)).map(toWords)
   expect(lines).toHaveLength(8)
-  expect(lines.at(-1)).toBe('1 | invoice.requested | invoice | dead: dead · 1 of 1')
+  expect(lines.at(-1)).toBe('1 | invoice.requested | invoice | dead · 1 failure')
   await expectNeverEmpty(page)
 })
 

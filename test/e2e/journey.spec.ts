@@ -87,10 +87,10 @@ test('a session is shown lifetime by lifetime, with what was cleared and what is
     '7 | audit.note | settled',
     '6 | audit.note | settled',
     '5 | audit.note | settled',
-    '4 | mail.requested | mail | retrying: retrying · 1 failure',
+    '4 | mail.requested | mail | retrying · 1 failure',
     '3 | mail.requested | mail | skipped',
     '2 | invoice.requested | invoice | behind #1',
-    '1 | invoice.requested | invoice | dead: dead · 1 of 1',
+    '1 | invoice.requested | invoice | dead · 1 failure',
   ])
 })
 

@@ -30,12 +30,11 @@ export function StateCell({
       )
     case 'dead':
       return (
-        <span title={`${event.failureCount} of ${plural(event.attemptCount, 'attempt')} failed`}>
-          <StateBadge
-            label={`dead · ${event.failureCount} of ${event.attemptCount}`}
-            state="dead"
-          />
-        </span>
+        <StateBadge
+          label={`dead · ${plural(event.failureCount, 'failure')}`}
+          state="dead"
+          title={`dead letter: ${plural(event.failureCount, 'failure')}, ${plural(event.attemptCount, 'attempt')} in all`}
+        />
       )
     case 'ready':
     case 'settled':

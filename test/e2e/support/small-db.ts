@@ -22,7 +22,7 @@ Lifetime ≥ 4 current · #28–#37 · started @2026-01-12T10:30:34.800Z | 10 ev
 33 | search.requested | web-0 | behind #31
 32 | search.requested | web-1 | behind #30
 31 | search.requested | web-0 | ready
-30 | search.requested | web-1 | retrying: retrying · 1 failure
+30 | search.requested | web-1 | retrying · 1 failure
 29 | search.requested | web-0 | processed: 4 m 2 s
 28 | goal.set | processed: 4 m 1 s
 #27 cleared · @2026-01-12T10:30:34.800Z
