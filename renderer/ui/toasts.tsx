@@ -1,10 +1,13 @@
 import { useSyncExternalStore } from 'react'
 
 import { Button, IconButton } from './button.tsx'
+import { SessionId } from './session-id.tsx'
 import './overlay.css'
 
 export interface Toast {
   readonly tone: 'good' | 'warning' | 'bad' | 'normal'
+  /** The session it is about, when it is about one. */
+  readonly sessionId?: string
   /** One sentence. */
   readonly text: string
   readonly action?: { readonly label: string; readonly run: () => void }
@@ -45,9 +48,12 @@ export function Toasts() {
   )
   return (
     <section aria-label="Messages" aria-live="polite" className="toasts">
-      {toasts.map(({ key, tone, text, action }) => (
+      {toasts.map(({ key, tone, sessionId, text, action }) => (
         <div className="toast" data-tone={tone} key={key}>
-          <span>{text}</span>
+          <div className="toast-words">
+            {sessionId !== undefined && <SessionId id={sessionId} />}
+            <p>{text}</p>
+          </div>
           {action !== undefined && (
             <Button
               onClick={() => {

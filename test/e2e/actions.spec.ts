@@ -88,7 +88,9 @@ test('a dead letter is retried with one click, and it is on record', async ({ ap
     .details(page)
     .getByRole('button', { name: /^Retry R/ })
     .click()
-  await expect(screens.messages(page)).toContainText('#1 is ready again: a worker can claim it.')
+  await expect(screens.messages(page)).toContainText(
+    `${ORDER}#1 is ready again: a worker can claim it.`,
+  )
   await expect(screens.details(page)).toContainText('Ready. It waits for a worker to claim it.')
   await expect(page.getByRole('button', { name: /^Retry R/ })).toBeHidden()
 
@@ -129,7 +131,7 @@ test('a skip names the event that becomes ready, and makes it so', async ({ app 
   expect(contentsOf(path)).toStrictEqual(before)
   await dialog.getByRole('button', { name: 'Skip #1' }).click()
   await expect(dialog).toBeHidden()
-  await expect(screens.messages(page)).toContainText('#1 is skipped: its lane goes on.')
+  await expect(screens.messages(page)).toContainText('#1 is skipped. #2 is ready now.')
   await expect(screens.event(page, 1)).toContainText('skipped')
   await expect(screens.event(page, 2)).toContainText('ready')
 
@@ -145,7 +147,7 @@ test('a skip names the event that becomes ready, and makes it so', async ({ app 
       sessionId: ORDER,
       index: 1,
       outcome: 'done',
-      detail: '#1 is skipped: its lane goes on.',
+      detail: '#1 is skipped.',
     },
   ])
 })
@@ -303,6 +305,11 @@ test('reclaiming deletes what was cleared, and says what is gone', async ({ app 
   const page = await app.open(path)
   await unlockWriting(page)
   await openSession(page, AGENT)
+  // A state that is about to go: once it is gone, nothing may ask for it.
+  await page.getByRole('tab', { name: 'Snapshots' }).click()
+  const old = page.getByRole('button', { name: /no longer counts$/ })
+  await old.first().click()
+  await expect(page.getByText('it stands before the clear marker')).toBeVisible()
   await page.getByRole('button', { name: 'Reclaim 19…' }).click()
   const dialog = screens.dialog(page, 'Reclaim cleared events?')
   await expect(dialog.locator('.effect')).toHaveText([
@@ -313,8 +320,10 @@ test('reclaiming deletes what was cleared, and says what is gone', async ({ app 
   const before = contentsOf(path)
   await dialog.getByRole('button', { name: 'Reclaim 19 events' }).click()
   const done = screens.dialog(page, 'Reclaimed')
-  await expect(done).toContainText('19 cleared events are gone for good.')
+  await expect(done).toContainText('19 cleared events, 2 snapshots and 4 pins are gone for good.')
   await done.getByRole('button', { name: 'Close', exact: true }).last().click()
+  await expect(old).toHaveCount(0)
+  await page.getByRole('tab', { name: 'Timeline' }).click()
   expect((await readTimeline(page)).map(toWords).map(withoutTimes).slice(-2)).toStrictEqual([
     '#27 cleared',
     'Lifetime ≥ 1 reclaimed · #1–#26 | nothing left on disk',

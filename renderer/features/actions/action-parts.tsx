@@ -1,10 +1,23 @@
 import type { ReactNode } from 'react'
 
 import type { WorkCounts } from '../../../src/model/session.ts'
-import { formatCount } from '../../lib/format.ts'
+import { cutMiddle, formatCount } from '../../lib/format.ts'
+import { toOneLine } from '../../lib/visible-text.ts'
 import { Icon } from '../../ui/icons.tsx'
 import { StateShape } from '../../ui/state-badge.tsx'
 import './actions.css'
+
+/** More than this is cut in the middle: ids differ at their ends. */
+const LONGEST_ID = 180
+
+/** The session an action is about. */
+export function ActionId({ sessionId }: { readonly sessionId: string }) {
+  return (
+    <p className="action-id mono isolate">
+      {sessionId === '' ? '“” (the empty id)' : toOneLine(cutMiddle(sessionId, LONGEST_ID))}
+    </p>
+  )
+}
 
 /** A numbered effect: the number first, then what happens to that many things. */
 export function Effect({

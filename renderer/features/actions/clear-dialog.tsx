@@ -9,7 +9,7 @@ import { formatCount, plural } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState, LoadingState } from '../../ui/states.tsx'
-import { Callout, Effect, WorkList } from './action-parts.tsx'
+import { ActionId, Callout, Effect, WorkList } from './action-parts.tsx'
 import { useAction } from './use-action.ts'
 import { useTypedId } from './use-typed-id.tsx'
 
@@ -33,6 +33,7 @@ export function ClearDialog({ sessionId, onClose }: ClearDialogProps) {
   const shown = preview.data
   const typedId = useTypedId(sessionId)
   const action = useAction(
+    sessionId,
     () =>
       client.actions.clear({
         sessionId,
@@ -71,7 +72,7 @@ export function ClearDialog({ sessionId, onClose }: ClearDialogProps) {
       onClose={onClose}
       title="Clear this session?"
     >
-      <p className="action-id mono isolate">{sessionId === '' ? '“” (the empty id)' : sessionId}</p>
+      <ActionId sessionId={sessionId} />
       {preview.isPending && <LoadingState label="Counting what it hides…" />}
       {preview.isError && <ErrorState error={preview.error} onRetry={lookAgain} />}
       {shown !== undefined && <ClearEffects preview={shown} />}
@@ -101,7 +102,7 @@ function ClearEffects({ preview }: { readonly preview: ClearPreview }) {
       <ul className="effects">
         <Effect count={formatCount(live)}>
           {live === 1 ? 'event becomes' : 'events become'} invisible to the app
-          <span className="dim">{` · #${clearIndex + 1}–#${head}`}</span>
+          <span className="dim">{` · ${live === 1 ? '' : `#${clearIndex + 1}–`}#${head}`}</span>
         </Effect>
         {pending + work.dead > 0 && (
           <Effect count={formatCount(pending + work.dead)}>

@@ -18,9 +18,9 @@ const UNKNOWN = new Set<TroubleKind | undefined>([
 
 const TONES = { done: 'good', 'already-done': 'normal', refused: 'warning' } as const
 
-/** Says what became of an action, in its own words. */
-export function showOutcome(outcome: ActionOutcome): void {
-  showToast({ tone: TONES[outcome.outcome], text: outcome.detail })
+/** Says what became of an action on a session, in its own words. */
+export function showOutcome(sessionId: string, outcome: ActionOutcome): void {
+  showToast({ tone: TONES[outcome.outcome], sessionId, text: outcome.detail })
 }
 
 /**

@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Count } from '../../ui/count.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState, LoadingState } from '../../ui/states.tsx'
-import { Callout, Effect } from './action-parts.tsx'
+import { ActionId, Callout, Effect } from './action-parts.tsx'
 import { useReclaim } from './use-reclaim.ts'
 import { useTypedId } from './use-typed-id.tsx'
 
@@ -65,7 +65,7 @@ export function ReclaimDialog({ sessionId, onClose }: ReclaimDialogProps) {
       onClose={isRunning ? reclaim.stop : onClose}
       title={titleOf(progress)}
     >
-      <p className="action-id mono isolate">{sessionId === '' ? '“” (the empty id)' : sessionId}</p>
+      <ActionId sessionId={sessionId} />
       {preview.isPending && <LoadingState label="Counting what is left…" />}
       {preview.isError && (
         <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />

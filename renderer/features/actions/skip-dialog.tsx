@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 
-import type { RedrivePreview } from '../../../src/model/action.ts'
+import type { ActionOutcome, RedrivePreview } from '../../../src/model/action.ts'
 import { useDatabase } from '../../api/database-context.ts'
 import { READ_ONCE } from '../../api/query-client.ts'
 import { toVisible } from '../../lib/format.ts'
@@ -9,7 +9,7 @@ import { Button } from '../../ui/button.tsx'
 import { Count } from '../../ui/count.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState, LoadingState } from '../../ui/states.tsx'
-import { Callout } from './action-parts.tsx'
+import { ActionId, Callout } from './action-parts.tsx'
 import { useAction } from './use-action.ts'
 
 interface SkipDialogProps {
@@ -31,7 +31,12 @@ export function SkipDialog({ sessionId, index, onClose }: SkipDialogProps) {
       gcTime: 0,
     }),
   )
-  const action = useAction(() => client.actions.redrive(input), onClose)
+  const released = preview.data?.becomesReady ?? null
+  const action = useAction(
+    sessionId,
+    async () => withReleased(await client.actions.redrive(input), released),
+    onClose,
+  )
   const canSkip = preview.data?.isStillDead === true && action.refusal === null
   return (
     <Dialog
@@ -52,6 +57,7 @@ export function SkipDialog({ sessionId, index, onClose }: SkipDialogProps) {
       onClose={onClose}
       title={`Skip #${index}?`}
     >
+      <ActionId sessionId={sessionId} />
       {preview.isPending && <LoadingState label="Looking at its lane…" />}
       {preview.isError && (
         <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />
@@ -61,6 +67,15 @@ export function SkipDialog({ sessionId, index, onClose }: SkipDialogProps) {
       {action.failure !== null && <Callout tone="bad">{action.failure}</Callout>}
     </Dialog>
   )
+}
+
+/** While it stood at the head of its lane nothing else could become the next one: what was shown still holds. */
+function withReleased(
+  outcome: ActionOutcome,
+  released: RedrivePreview['becomesReady'],
+): ActionOutcome {
+  if (outcome.outcome !== 'done' || released === null) return outcome
+  return { ...outcome, detail: `${outcome.detail} #${released.index} is ready now.` }
 }
 
 function SkipPreview({ preview }: { readonly preview: RedrivePreview }) {

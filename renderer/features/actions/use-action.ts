@@ -13,14 +13,18 @@ export interface RunningAction {
   readonly reset: () => void
 }
 
-/** Runs an action from a dialog: it closes when done, and stays with the reason when refused. */
-export function useAction(act: () => Promise<ActionOutcome>, onDone: () => void): RunningAction {
+/** Runs an action on a session from a dialog: it closes when done, and stays with the reason when refused. */
+export function useAction(
+  sessionId: string,
+  act: () => Promise<ActionOutcome>,
+  onDone: () => void,
+): RunningAction {
   const readAgain = useReadAgain()
   const { mutate, isPending, data, error, reset } = useMutation({
     mutationFn: act,
     onSuccess: (outcome) => {
       if (outcome.outcome === 'refused') return
-      showOutcome(outcome)
+      showOutcome(sessionId, outcome)
       onDone()
     },
     onSettled: readAgain,

@@ -35,10 +35,10 @@ export function useRedrive(): Redrive {
   const [skip, setSkip] = useState<Place | null>(null)
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (place: Place) => client.actions.redrive({ ...place, action: 'retry' }),
-    onSuccess: showOutcome,
-    onError: (error) => {
+    onSuccess: (outcome, { sessionId }) => showOutcome(sessionId, outcome),
+    onError: (error, { sessionId }) => {
       const tone = isWritingLocked(error) ? 'warning' : 'bad'
-      showToast({ tone, text: describeWriteError(error) })
+      showToast({ tone, sessionId, text: describeWriteError(error) })
     },
     onSettled: readAgain,
   })

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 
 import type { SnapshotRef } from '../../../src/model/snapshot.ts'
 import { useDatabase } from '../../api/database-context.ts'
 import { isNotFound } from '../../api/errors.ts'
+import { READ_ONCE } from '../../api/query-client.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/states.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
 import { JsonView } from '../json-view/json-view.tsx'
@@ -12,19 +13,27 @@ interface SnapshotStateProps {
   readonly sessionId: string
   readonly reducer: string
   readonly snapshot: SnapshotRef
+  /** When the list that names it was read, epoch ms. */
+  readonly listedAt: number
   readonly onOpenEvent: (index: number) => void
 }
 
 const NAMED_PINS = 8
 
 /** One stored state and where it stands. */
-export function SnapshotState({ sessionId, reducer, snapshot, onOpenEvent }: SnapshotStateProps) {
+export function SnapshotState(props: SnapshotStateProps) {
+  const { sessionId, reducer, snapshot, listedAt, onOpenEvent } = props
   const { client, queries } = useDatabase()
   const { upToIndex, source, isBelowMarker, pinnedBy, updatedAt } = snapshot
   const place = { sessionId, reducer, upToIndex, source }
   const query = useQuery(
-    queries.snapshots.state.queryOptions({ input: { ...place, offsetBytes: 0 } }),
+    queries.snapshots.state.queryOptions({
+      input: { ...place, offsetBytes: 0 },
+      meta: READ_ONCE,
+      refetchOnMount: 'always',
+    }),
   )
+  useReadAfter(listedAt, query.refetch)
   const load = useCallback(
     (offsetBytes: number) =>
       client.snapshots.state({ sessionId, reducer, upToIndex, source, offsetBytes }),
@@ -71,4 +80,14 @@ export function SnapshotState({ sessionId, reducer, snapshot, onOpenEvent }: Sna
       )}
     </section>
   )
+}
+
+/** After a change the list is read first: a state that it does not name any more is not asked for. */
+function useReadAfter(listedAt: number, refetch: () => Promise<unknown>): void {
+  const readFor = useRef(listedAt)
+  useEffect(() => {
+    if (readFor.current === listedAt) return
+    readFor.current = listedAt
+    void refetch()
+  }, [listedAt, refetch])
 }

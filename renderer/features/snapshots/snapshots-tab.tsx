@@ -50,6 +50,7 @@ export function SnapshotsTab({ sessionId, onOpenEvent }: SnapshotsTabProps) {
         />
         {snapshot !== undefined && (
           <SnapshotState
+            listedAt={query.dataUpdatedAt}
             key={`${snapshot.source}:${snapshot.upToIndex}:${reducer.name}`}
             onOpenEvent={onOpenEvent}
             reducer={reducer.name}

@@ -1,6 +1,6 @@
 import { setImmediate as yieldNow, setTimeout as sleep } from 'node:timers/promises'
 
-import type { ReclaimProgress } from '../../model/action.ts'
+import type { ReclaimPreview, ReclaimProgress } from '../../model/action.ts'
 import { StoreTrouble } from '../../store/trouble.ts'
 import { AuditUnavailable } from '../audit-log.ts'
 import { WritingLocked } from '../write-lock.ts'
@@ -72,7 +72,8 @@ export async function* reclaimSession(
   } finally {
     // Also reached when the person stops listening: the batch in hand is finished, the rest stays.
     end ??= { status: 'stopped', detail: null }
-    const detail = end.detail ?? describeEnd(end.status, deleted)
+    const swept = end.status === 'done' && preview !== undefined ? preview : NOTHING_ELSE
+    const detail = end.detail ?? describeEnd(end.status, deleted, swept)
     const isNoted = await note(end.status, detail)
     end = { ...end, detail: isNoted ? detail : `${detail} ${OUTCOME_NOT_NOTED}` }
   }
@@ -131,13 +132,27 @@ async function deleteBatch(writer: Writer, { sessionId, clearIndex }: ReclaimWan
   }
 }
 
-function describeEnd(status: End['status'], deleted: number): string {
-  return `${status === 'stopped' ? 'Stopped. ' : ''}${describeDeleted(deleted)}`
+/** What goes with the last batch: nothing is added before a marker, so it is what was there at the start. */
+type Swept = Pick<ReclaimPreview, 'snapshots' | 'pins'>
+
+const NOTHING_ELSE: Swept = { snapshots: 0, pins: 0 }
+
+function describeEnd(status: End['status'], deleted: number, swept: Swept): string {
+  return `${status === 'stopped' ? 'Stopped. ' : ''}${describeDeleted(deleted, swept)}`
 }
 
-function describeDeleted(deleted: number): string {
-  if (deleted === 0) return 'Nothing was deleted.'
-  return `${deleted} cleared ${deleted === 1 ? 'event is' : 'events are'} gone for good.`
+function describeDeleted(deleted: number, { snapshots, pins }: Swept = NOTHING_ELSE): string {
+  const all = [
+    { count: deleted, name: 'cleared event' },
+    { count: snapshots, name: 'snapshot' },
+    { count: pins, name: 'pin' },
+  ].filter(({ count }) => count > 0)
+  if (all.length === 0) return 'Nothing was deleted.'
+  const names = all.map(({ count, name }) => `${count} ${name}${count === 1 ? '' : 's'}`)
+  const last = names.pop() ?? ''
+  const list = names.length === 0 ? last : `${names.join(', ')} and ${last}`
+  const isOne = all.length === 1 && all[0]?.count === 1
+  return `${list} ${isOne ? 'is' : 'are'} gone for good.`
 }
 
 function describeTrouble(error: unknown): string {

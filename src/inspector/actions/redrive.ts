@@ -37,7 +37,7 @@ function describeDone({ index, action }: RedriveWanted): ActionOutcome {
     detail:
       action === 'retry'
         ? `#${index} is ready again: a worker can claim it.`
-        : `#${index} is skipped: its lane goes on.`,
+        : `#${index} is skipped.`,
   }
 }
 
