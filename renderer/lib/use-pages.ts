@@ -8,7 +8,7 @@ export const PAGE_ROWS = 50
 /** Rows of earlier readings that are remembered; the list itself may have a million. */
 const MOST_REMEMBERED = 20 * PAGE_ROWS
 
-interface PageQuery<Row> {
+export interface PageQuery<Row> {
   readonly queryKey: QueryKey
   readonly queryFn: (context: QueryFunctionContext) => readonly Row[] | Promise<readonly Row[]>
 }

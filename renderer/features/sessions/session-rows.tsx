@@ -1,19 +1,14 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useId, useRef } from 'react'
+import { useId, useRef } from 'react'
+import type { RefObject } from 'react'
 
 import type { SessionSummary, SessionView } from '../../../src/model/session.ts'
 import { useDatabase } from '../../api/database-context.ts'
 import { isNotFound } from '../../api/errors.ts'
-import { useRefreeze } from '../../api/use-refreeze.ts'
-import { useAttention } from '../../lib/use-attention.ts'
-import { useCursorFollows } from '../../lib/use-cursor-follows.ts'
 import { useFirstKeys } from '../../lib/use-first-keys.ts'
-import { useListKeys } from '../../lib/use-list-keys.ts'
-import { positionOf } from '../../lib/position-of.ts'
-import { PAGE_ROWS, usePages } from '../../lib/use-pages.ts'
-import { useWantedRow } from '../../lib/use-wanted-row.ts'
+import { useFrozenRows } from '../../lib/use-frozen-rows.ts'
+import { PAGE_ROWS } from '../../lib/use-pages.ts'
 import { useSessionsSearch, useSetSessionsSearch } from '../../routes/use-search.ts'
-import { Icon } from '../../ui/icons.tsx'
+import { RefreshPill } from '../../ui/refresh-pill.tsx'
 import { ErrorState } from '../../ui/states.tsx'
 import { labelOf, SessionSkeleton, SessionSummaryLines } from './session-row.tsx'
 import type { useSessionView } from './use-session-view.ts'
@@ -28,140 +23,100 @@ interface SessionRowsProps {
 /** The rows of a frozen order; only the visible ones exist. */
 export function SessionRows({ frozen, view }: SessionRowsProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  // oxlint-disable-next-line react/incompatible-library -- no React Compiler is in use
-  const rows = useVirtualizer({
-    count: view.total,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_PX,
-    overscan: 6,
-  })
-  const items = rows.getVirtualItems()
-  const { rowAt, error, refetch } = useVisibleRows(
-    frozen,
-    view,
-    items[0]?.index ?? 0,
-    items.at(-1)?.index ?? 0,
-  )
-  const refreeze = frozen.view.refetch
-  useEffect(() => {
-    if (isNotFound(error)) void refreeze()
-  }, [error, refreeze])
-
-  const { s: selectedId, sort, chips } = useSessionsSearch()
-  const setSearch = useSetSessionsSearch()
-  const want = useWantedRow(rowAt, (row: SessionSummary | null, replace: boolean) => {
-    if (row !== null && row.id !== selectedId)
-      setSearch({ s: row.id, event: undefined }, { replace })
-  })
-  const keys = useListKeys({
-    total: view.total,
-    pageRows: Math.max(1, Math.floor((scroller.current?.clientHeight ?? 400) / ROW_PX) - 1),
-    onMove: (position) => rows.scrollToIndex(position),
-    onRest: (position) => want(position, true),
-    onEnter: (position) => {
-      want(position, false)
-      document.getElementById('session-main')?.focus()
-    },
-  })
-  useCursorFollows({
-    ...keys,
-    viewId: view.viewId,
-    find: () =>
-      selectedId === undefined
-        ? null
-        : (items.find(({ index }) => rowAt(index)?.id === selectedId)?.index ?? null),
-  })
-  const { isAway, pointing, scrolling } = useAttention(scroller, keys.lastKeyAt)
-  const isOld = useRefreeze({
-    isAway,
-    isComplete: view.isListComplete && view.isWorkComplete,
-    isSteady: view.isListComplete && chips.length === 0 && (sort === 'activity' || sort === 'id'),
-    frozenAt: frozen.view.dataUpdatedAt,
-    refreeze,
-  })
+  const { s: selectedId } = useSessionsSearch()
+  const rows = useSessionRows(frozen, view, scroller)
   useFirstKeys(scroller, selectedId === undefined)
   const listId = useId()
   const optionId = (position: number): string => `${listId}-${position}`
   return (
-    <div className="list-frame" {...pointing}>
-      {isOld && !isAway && (
-        <button className="list-pill" onClick={() => void refreeze()} type="button">
-          <Icon name="refresh" size={12} />
-          Refresh order
-        </button>
+    <div className="list-frame" {...rows.pointing}>
+      {rows.isOld && <RefreshPill onPress={() => void rows.refreeze()}>Refresh order</RefreshPill>}
+      {rows.error !== null && !isNotFound(rows.error) && (
+        <ErrorState error={rows.error} onRetry={rows.refetch} />
       )}
-      {error !== null && !isNotFound(error) && <ErrorState error={error} onRetry={refetch} />}
       <div
-        aria-activedescendant={keys.active === null ? undefined : optionId(keys.active)}
+        aria-activedescendant={rows.active === null ? undefined : optionId(rows.active)}
         aria-label="Sessions"
         className="list-scroll"
         data-stale={frozen.view.isPlaceholderData}
-        onClick={(event) => {
-          const position = positionOf(event.target)
-          if (position === null) return
-          keys.setActive(position)
-          want(position, false)
-        }}
-        onKeyDown={keys.onKeyDown}
+        onClick={rows.onClick}
+        onKeyDown={rows.onKeyDown}
         ref={scroller}
         role="listbox"
         tabIndex={0}
-        {...scrolling}
+        {...rows.scrolling}
       >
-        <div className="list-space" role="presentation" style={{ height: rows.getTotalSize() }}>
-          {items.map(({ index, start }) => {
-            const row = rowAt(index)
-            return (
-              <div
-                aria-posinset={index + 1}
-                aria-selected={row !== undefined && row !== null && row.id === selectedId}
-                aria-setsize={view.total}
-                className="session-row"
-                data-active={index === keys.active}
-                data-gone={row === null}
-                id={optionId(index)}
-                key={index}
-                data-position={index}
-                role="option"
-                style={{ transform: `translateY(${start}px)` }}
-                tabIndex={-1}
-              >
-                {row === undefined && <SessionSkeleton position={index} />}
-                {row === null && <span>no longer stored</span>}
-                {row !== undefined && row !== null && (
-                  <>
-                    <span className="visually-hidden">{labelOf(row)}</span>
-                    <div aria-hidden="true" className="session-lines">
-                      <SessionSummaryLines summary={row} />
-                    </div>
-                  </>
-                )}
-              </div>
-            )
-          })}
+        <div className="list-space" role="presentation" style={{ height: rows.totalPx }}>
+          {rows.items.map(({ index, start }) => (
+            <div
+              aria-posinset={index + 1}
+              aria-selected={rows.isSelectedAt(index)}
+              aria-setsize={view.total}
+              className="session-row"
+              data-active={index === rows.active}
+              data-gone={rows.rowAt(index) === null}
+              data-position={index}
+              id={optionId(index)}
+              key={index}
+              role="option"
+              style={{ transform: `translateY(${start}px)` }}
+              tabIndex={-1}
+            >
+              <RowContent position={index} row={rows.rowAt(index)} />
+            </div>
+          ))}
         </div>
       </div>
     </div>
   )
 }
 
-function useVisibleRows(
+function RowContent({
+  row,
+  position,
+}: {
+  /** null: not stored any more; undefined: on its way. */
+  readonly row: SessionSummary | null | undefined
+  readonly position: number
+}) {
+  if (row === undefined) return <SessionSkeleton position={position} />
+  if (row === null) return <span>no longer stored</span>
+  return (
+    <>
+      <span className="visually-hidden">{labelOf(row)}</span>
+      <div aria-hidden="true" className="session-lines">
+        <SessionSummaryLines summary={row} />
+      </div>
+    </>
+  )
+}
+
+function useSessionRows(
   frozen: SessionRowsProps['frozen'],
   view: SessionView,
-  first: number,
-  last: number,
+  scroller: RefObject<HTMLElement | null>,
 ) {
   const { queries } = useDatabase()
-  const { setFirstVisible } = frozen
-  useEffect(() => setFirstVisible(first), [setFirstVisible, first])
-  return usePages({
-    listKey: frozen.listKey,
-    total: view.total,
-    first,
-    last,
+  const { s: selectedId, sort, chips } = useSessionsSearch()
+  const setSearch = useSetSessionsSearch()
+  return useFrozenRows<SessionSummary | null>({
+    frozen,
+    view,
+    scroller,
+    rowPx: ROW_PX,
+    overscan: 6,
     query: (offset) =>
       queries.sessions.rows.queryOptions({
         input: { viewId: view.viewId, offset, limit: PAGE_ROWS },
       }),
+    isSelected: (row) => row !== null && row.id === selectedId,
+    open: (row, replace) => {
+      if (row !== null && row.id !== selectedId)
+        setSearch({ s: row.id, event: undefined }, { replace })
+    },
+    onEnter: () => document.getElementById('session-main')?.focus(),
+    isComplete: view.isListComplete && view.isWorkComplete,
+    isSteady: view.isListComplete && chips.length === 0 && (sort === 'activity' || sort === 'id'),
+    isHeld: false,
   })
 }
