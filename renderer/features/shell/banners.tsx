@@ -59,7 +59,8 @@ export function Banners({ readError }: { readonly readError: unknown }) {
           <strong>{describeError(null).title}.</strong> {LOST[mode]} What is on screen stays.
         </Banner>
       )}
-      {reopened !== null && (
+      {/* What was said of the time before would be wrong beside it. */}
+      {away === null && reopened !== null && (
         <Banner
           action={
             <Button onClick={() => feed.dismissReopened()} size="small">

@@ -1,5 +1,5 @@
 import type { ConnectionState } from '../../../src/model/connection.ts'
-import type { DatabaseTrouble } from '../../../src/model/database.ts'
+import type { DatabaseTrouble, TroubleKind } from '../../../src/model/database.ts'
 import { describeTrouble } from '../../../src/model/describe-trouble.ts'
 import { Button } from '../../ui/button.tsx'
 import { useNow } from '../../ui/time-ago.tsx'
@@ -15,18 +15,19 @@ export function ConnectionBanner({
 }) {
   const { reconnect, isPending, secrets } = useReconnect()
   const isLost = state.status === 'disconnected'
+  const isTrying = isPending || (state.status === 'reconnecting' && state.nextAttemptAt === null)
   return (
     <>
       <Banner
         action={
-          <Button disabled={isPending} onClick={reconnect} size="small">
-            {isPending ? 'Connecting…' : isLost ? 'Reconnect' : 'Try now'}
+          <Button disabled={isTrying} onClick={reconnect} size="small">
+            {isTrying ? 'Connecting…' : isLost ? 'Reconnect' : 'Try now'}
           </Button>
         }
         tone={isLost ? 'bad' : 'warning'}
       >
         <strong>{isLost ? 'Disconnected' : 'Reconnecting'}.</strong>{' '}
-        <Reason trouble={state.reason} />{' '}
+        <Reason isLost={isLost} trouble={state.reason} />{' '}
         {state.status === 'reconnecting' && <NextTry state={state} />} The screen keeps what was
         read before.
       </Banner>
@@ -43,12 +44,20 @@ export function ConnectionBanner({
   )
 }
 
-function Reason({ trouble }: { readonly trouble: DatabaseTrouble | null }) {
+/** Where it is tried again by itself, only what may be wrong on this side is worth doing. */
+const WORTH_CHECKING = new Set<TroubleKind>(['unreachable', 'no-such-host'])
+
+interface ReasonProps {
+  readonly trouble: DatabaseTrouble | null
+  readonly isLost: boolean
+}
+
+function Reason({ trouble, isLost }: ReasonProps) {
   if (trouble === null) return <>The connection was closed on purpose.</>
   const { title, what, next } = describeTrouble(trouble)
   return (
     <span title={trouble.detail ?? trouble.code ?? undefined}>
-      {title}: {what} {next}
+      {title}. {what} {(isLost || WORTH_CHECKING.has(trouble.kind)) && next}
     </span>
   )
 }
