@@ -9,6 +9,8 @@ import {
 } from '../inspector/servers/open-server-inspector.ts'
 import type { ConnectFailure, Secrets } from '../inspector/servers/secrets.ts'
 import { logDefects } from '../shell/log-defects.ts'
+import { openFileBackground } from './file-background.ts'
+import type { FileBackground } from './file-background.ts'
 import type { SampleLauncher } from '../shell/sample-launcher.ts'
 
 type Handler = RPCHandler<object>
@@ -18,7 +20,7 @@ export type CallKind = 'db' | 'bg'
 
 interface Open {
   readonly handlers: Readonly<Record<CallKind, Handler>>
-  readonly close: () => void | Promise<void>
+  readonly close: () => Promise<void>
   /** Servers only. */
   readonly connect?: (secrets: Secrets | null) => Promise<ConnectFailure | null>
   readonly isSample: boolean
@@ -56,13 +58,19 @@ export function makeOpenDatabases({ connections, sample, idleMs }: Options): Ope
     if (known !== undefined) return known
     const database = connections.find(databaseId)
     if (database === undefined) return undefined
-    const inspector = start(connections, database)
+    const background = database.kind === 'file' ? openFileBackground(database.path) : undefined
+    const inspector = start(connections, database, background)
     const opened: Open = {
       handlers: {
         db: new RPCHandler(inspector.router, { interceptors: [logDefects] }),
-        bg: new RPCHandler(inspector.backgroundRouter, { interceptors: [logDefects] }),
+        bg: new RPCHandler(background?.router ?? inspector.backgroundRouter, {
+          interceptors: [logDefects],
+        }),
       },
-      close: () => inspector.close(),
+      close: async () => {
+        await inspector.close()
+        await background?.close()
+      },
       ...('connect' in inspector ? { connect: (secrets) => inspector.connect(secrets) } : {}),
       isSample: database.isSample,
       users: 0,
@@ -115,9 +123,20 @@ export function makeOpenDatabases({ connections, sample, idleMs }: Options): Ope
   }
 }
 
-function start(connections: Connections, database: OpenedDatabase): Inspector | ServerInspector {
+function start(
+  connections: Connections,
+  database: OpenedDatabase,
+  background: FileBackground | undefined,
+): Inspector | ServerInspector {
   const { dataFolder, servers } = connections
-  if (database.kind === 'file') return openInspector({ path: database.path, dataFolder })
+  if (database.kind === 'file') {
+    const remote = background?.scans
+    return openInspector({
+      path: database.path,
+      dataFolder,
+      ...(remote === undefined ? {} : { remote }),
+    })
+  }
   const server = servers.find(database.databaseId)
   if (server === undefined) throw new Error('not a server of the list')
   return openServerInspector({ ...server, dataFolder })

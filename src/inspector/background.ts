@@ -35,6 +35,7 @@ export class Background {
   readonly pace: Pace
   /** For whoever else has much to look through. */
   readonly scans: ScanReader
+  readonly #remote: RemoteScans | undefined
   readonly #reader: Reader
   readonly #onDefect: (error: unknown) => void
   readonly #listeners = new Set<() => void>()
@@ -62,6 +63,7 @@ export class Background {
     this.scans = openScans()
     this.sessions = new SessionIndex(reader, this.pace, openScans())
     this.work = new WorkIndex(reader, this.pace, openScans())
+    this.#remote = remote
     this.#reader = reader
     this.#onDefect = onDefect
   }
@@ -134,6 +136,7 @@ export class Background {
 
   async close(): Promise<void> {
     this.pace.close()
+    this.#remote?.close()
     if (this.#timer !== null) clearTimeout(this.#timer)
     await this.#running
   }

@@ -16,6 +16,7 @@ import { openPostgresReader } from './postgres-reader.ts'
 import type { PostgresServer } from './postgres/server.ts'
 import { serverWatch } from './postgres/server-watch.ts'
 import type { Reader } from './reader.ts'
+import type { RemoteScans } from './scans/remote-scans.ts'
 import { makeRouter } from './router.ts'
 import { Search } from './search.ts'
 import { Sessions } from './sessions.ts'
@@ -40,6 +41,8 @@ export type InspectorOptions = SharedOptions &
     | {
         /** Absolute path of the database file; it may be anything, or not exist. */
         readonly path: string
+        /** The process beside this one that does the scanning; without one it is done here. */
+        readonly remote?: RemoteScans
         readonly postgres?: never
         readonly connection?: never
       }
@@ -49,13 +52,14 @@ export type InspectorOptions = SharedOptions &
         /** What is shown of the way to it. */
         readonly connection?: ConnectionSource
         readonly path?: never
+        readonly remote?: never
       }
   )
 
 export interface Inspector {
   /** Implements `databaseContract`; needs no context. */
   readonly router: ReturnType<typeof makeRouter>
-  /** Implements `backgroundContract`; needs no context. */
+  /** Implements `backgroundContract` right here; needs no context. */
   readonly backgroundRouter: ReturnType<typeof makeBackgroundRouter>
   /** Ends subscriptions and background work and lets go of the database. */
   close(): Promise<void>
@@ -81,7 +85,12 @@ export function openInspector(options: InspectorOptions): Inspector {
       ? openFile(options.path, clock)
       : openServer(options.postgres, options.clock)
   const { reader, lock, foreign } = dialect
-  const background = new Background({ reader, walBytes: dialect.walBytes, onDefect })
+  const background = new Background({
+    reader,
+    walBytes: dialect.walBytes,
+    onDefect,
+    ...(options.remote === undefined ? {} : { remote: options.remote }),
+  })
   const connection = new ConnectionProcedures(options.connection ?? null, reader)
   const { openWatch } = dialect
   const tail = new Tail({ reader, background, lock, connection, openWatch, onDefect })

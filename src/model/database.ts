@@ -18,6 +18,8 @@ export const TROUBLE_KINDS = [
   'cannot-open',
   'read-only',
   'disk',
+  /** Of ours, the one that read it; it was started again. */
+  'process-ended',
   'unexpected',
   // Of a server, and of the way to it.
   'unreachable',

@@ -107,6 +107,12 @@ const TEXTS: Record<TroubleKind, TroubleText> = {
     untouched: 'A write that was under way was rolled back as a whole.',
     next: 'Check the free space and the health of the disk, then try again.',
   },
+  'process-ended': {
+    title: 'It was interrupted',
+    what: 'The part of the inspector that was reading the database ended, and was started again.',
+    untouched: FILE_UNCHANGED,
+    next: 'Try again. If it stays, please report what you did before.',
+  },
   unexpected: {
     title: 'The database reported something unexpected',
     what: 'The database answered with an error this program has no name for.',

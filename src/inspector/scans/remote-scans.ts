@@ -162,7 +162,7 @@ export class RemoteScans {
 
   #ended(): StoreTrouble {
     const { path } = this.#options
-    return new StoreTrouble({ kind: 'unexpected', path, code: 'process-ended' })
+    return new StoreTrouble({ kind: 'process-ended', path, code: null })
   }
 }
 

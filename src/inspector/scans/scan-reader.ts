@@ -29,7 +29,7 @@ export function isUrgent(call: ScanCall): boolean {
 
 /**
  * The questions that read much of a table, slice by slice: what `Reader` says of them holds, wherever they
- * are answered. Throws StoreTrouble; with the code `process-ended` when the process that answers them ended
+ * are answered. Throws StoreTrouble; `process-ended` when the process that answers them ended
  * again and again, or went away for good.
  */
 export interface ScanReader extends Pick<Reader, ScanCall> {

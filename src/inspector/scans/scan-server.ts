@@ -24,6 +24,7 @@ interface ScanServerOptions {
 /** Answers the questions of a `RemoteScans` at the other end of each port. */
 export function makeScanServer(options: ScanServerOptions): { serve(port: ScanPort): void } {
   const handlers = makeHandlers(options.reader)
+  const noteWrites = watchWrites(options)
   return {
     serve(port) {
       const running = new Map<number, AbortController>()
@@ -33,6 +34,7 @@ export function makeScanServer(options: ScanServerOptions): { serve(port: ScanPo
           running.get(message.id)?.abort()
           return
         }
+        noteWrites()
         const controller = new AbortController()
         running.set(message.id, controller)
         const reply = async (): Promise<void> => {
@@ -46,6 +48,16 @@ export function makeScanServer(options: ScanServerOptions): { serve(port: ScanPo
         for (const controller of running.values()) controller.abort()
       })
     },
+  }
+}
+
+/** Nobody watches the file in this process: what others wrote is noticed by whoever asks. */
+function watchWrites({ reader, pace }: ScanServerOptions): () => void {
+  let last = reader.stamp()
+  return () => {
+    const stamp = reader.stamp()
+    if (stamp !== last) pace.noteChange()
+    last = stamp
   }
 }
 

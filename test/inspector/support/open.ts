@@ -55,7 +55,6 @@ interface OpenOptions {
 
 /** Opens a file and closes it after the test. Defects fail the test. */
 export function open(path: string, options: OpenOptions = {}): Opened & { readonly path: string } {
-  if (process.env['A2_TEST_TWO'] === '1') return openInTwo(path, options)
   return { ...openDatabase({ path }, options), path }
 }
 
