@@ -58,6 +58,15 @@ export function orderPlaced(random: Random): SampleEvent {
   }
 }
 
+/** A change to an order; it has to wait until the order is paid. */
+export function orderChanged(random: Random): SampleEvent {
+  return {
+    type: 'order.changed',
+    lane: 'turn',
+    payload: { note: random.pick(QUESTIONS), gift: random.chance(0.3) },
+  }
+}
+
 export function importedRows(random: Random, from: number, count: number): SampleEvent[] {
   return Array.from({ length: count }, (_, offset) => ({
     type: 'catalog.row',

@@ -1,6 +1,6 @@
 import type { Store } from '../store/store.ts'
 import type { Random } from './random.ts'
-import { importedRows, orderPlaced, userMessage } from './scenario.ts'
+import { importedRows, orderChanged, orderPlaced, userMessage } from './scenario.ts'
 import { workOnce } from './worker.ts'
 
 /** A clock that the seed moves by hand, so that history lies in the past. */
@@ -30,9 +30,26 @@ export async function seedSample(store: Store, clock: SeedClock, random: Random)
     clock.advance(random.between(60_000, HOUR_MS))
     await store.append(session, [orderPlaced(random)])
     await drain(store, session, clock, random, 12)
+    await seedWaiting(store, session, clock, random)
   }
   await seedStuckAgent(store, clock, random)
   await seedPresence(store)
+}
+
+/** What a dead letter holds up: the customer wrote again, and that waits in the lane it heads. */
+async function seedWaiting(
+  store: Store,
+  session: string,
+  clock: SeedClock,
+  random: Random,
+): Promise<void> {
+  const dead = await store.deadLetters(session)
+  if (!dead.some(({ lane }) => lane === 'turn')) return
+  const count = random.between(1, 3)
+  for (let written = 0; written < count; written += 1) {
+    clock.advance(random.between(20_000, 300_000))
+    await store.append(session, [orderChanged(random)])
+  }
 }
 
 /** Why is this session stuck? Its worker died: one claim ran out, three events wait behind it, old states are still pinned. */
