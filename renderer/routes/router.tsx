@@ -13,6 +13,7 @@ import {
   parseSearch,
   readAuditSearch,
   readDeadSearch,
+  readFindSearch,
   readSessionsSearch,
   readStartSearch,
   stringifySearch,
@@ -70,6 +71,16 @@ const deadRoute = createRoute({
   ),
 })
 
+const searchRoute = createRoute({
+  getParentRoute: () => databaseRoute,
+  path: '/search',
+  validateSearch: readFindSearch,
+  component: lazyRouteComponent(
+    () => import('../features/search/search-screen.tsx'),
+    'SearchScreen',
+  ),
+})
+
 const presenceRoute = createRoute({
   getParentRoute: () => databaseRoute,
   path: '/presence',
@@ -92,6 +103,7 @@ const routeTree = rootRoute.addChildren([
     databaseIndexRoute,
     sessionsRoute,
     deadRoute,
+    searchRoute,
     presenceRoute,
     auditRoute,
   ]),

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { SEARCH_SCOPES } from '../../src/model/search.ts'
 import { SESSION_CHIPS, SESSION_SORTS } from '../../src/model/session.ts'
 import type { SessionChip } from '../../src/model/session.ts'
 
@@ -36,6 +37,18 @@ export type SessionsSearch = z.output<typeof sessionsSchema>
 const deadSchema = z.object({ s: sessionId, event: eventIndex, q: text })
 export type DeadSearch = z.output<typeof deadSchema>
 
+/** `session` and `type` narrow the search down; `s` and `event` name the hit whose details are open. */
+const findSchema = z.object({
+  q: text,
+  in: z.enum(SEARCH_SCOPES).catch('payload'),
+  case: z.enum(['any', 'match']).catch('any'),
+  session: sessionId,
+  type: text,
+  s: sessionId,
+  event: eventIndex,
+})
+export type FindSearch = z.output<typeof findSchema>
+
 const auditSchema = z.object({ scope: z.enum(['database', 'all']).catch('database') })
 export type AuditSearch = z.output<typeof auditSchema>
 
@@ -57,6 +70,10 @@ export function readDeadSearch(raw: RawSearch): DeadSearch {
   return deadSchema.parse(raw)
 }
 
+export function readFindSearch(raw: RawSearch): FindSearch {
+  return findSchema.parse(raw)
+}
+
 export function readAuditSearch(raw: RawSearch): AuditSearch {
   return auditSchema.parse(raw)
 }
@@ -73,6 +90,9 @@ const DEFAULTS: RawSearch = {
   q: '',
   chips: '',
   scope: 'database',
+  in: 'payload',
+  case: 'any',
+  type: '',
 }
 
 /** `?a=b&c=d` as plain texts: nothing is guessed to be a number or JSON. The first of two equal names counts. */

@@ -2,7 +2,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 
 import { readSessionsSearch } from './search.ts'
-import type { DeadSearch, SessionsSearch } from './search.ts'
+import type { DeadSearch, FindSearch, SessionsSearch } from './search.ts'
 
 interface Move {
   /** Replace the current history entry: for typing and for arrow keys. */
@@ -38,6 +38,21 @@ export function useSetDeadSearch() {
       void navigate({
         from: '/d/$databaseId/dead',
         to: '/d/$databaseId/dead',
+        search: (before) => ({ ...before, ...change }),
+        replace,
+      }),
+    [navigate],
+  )
+}
+
+/** Changes some fields of the search screen's address and keeps the others. */
+export function useSetFindSearch() {
+  const navigate = useNavigate()
+  return useCallback(
+    (change: Partial<FindSearch>, { replace = false }: Move = {}) =>
+      void navigate({
+        from: '/d/$databaseId/search',
+        to: '/d/$databaseId/search',
         search: (before) => ({ ...before, ...change }),
         replace,
       }),

@@ -15,6 +15,7 @@ export type Command =
   | 'go-dead'
   | 'go-presence'
   | 'go-audit'
+  | 'go-search'
 
 type Handlers = Partial<Record<Command, () => void>>
 

@@ -46,7 +46,6 @@ export class SearchRun {
   /** Ends without an `end` when it was stopped. */
   async *messages(after: SearchCursor | null): AsyncGenerator<SearchMessage, undefined> {
     const { reader, request } = this.#options
-    const startedAt = reader.now()
     let place = after === null ? await reader.search.start(request) : after.place
     const file = reader.identity()
     const { epoch } = reader
@@ -54,7 +53,7 @@ export class SearchRun {
       reader.epoch.file !== epoch.file ||
       (place?.by === 'rowid' && reader.epoch.schema !== epoch.schema)
     if (after !== null && after.file !== file) {
-      yield { kind: 'end', reason: 'replaced', startedAt }
+      yield { kind: 'end', reason: 'replaced' }
       return
     }
     let size = place === null ? 0 : SIZES[place.by].first
@@ -63,14 +62,14 @@ export class SearchRun {
       const slice = await this.#readSlice(place, size)
       if (this.#isOver) return
       if (isReplaced()) {
-        yield { kind: 'end', reason: 'replaced', startedAt }
+        yield { kind: 'end', reason: 'replaced' }
         return
       }
       const isKeyOrder = place.by === 'key'
       ;({ place, size } = slice)
       if (this.#isDue(place)) yield this.#step(place, { file, isKeyOrder })
     }
-    yield { kind: 'end', reason: place === null ? 'complete' : 'limit', startedAt }
+    yield { kind: 'end', reason: place === null ? 'complete' : 'limit' }
   }
 
   get #isOver(): boolean {

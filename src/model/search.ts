@@ -93,12 +93,7 @@ export type SearchMessage =
       /** null: nothing is left to look at. */
       readonly next: SearchCursor | null
     }
-  | {
-      readonly kind: 'end'
-      readonly reason: 'complete' | 'limit' | 'replaced'
-      /** When the search began, the database's clock, epoch ms. */
-      readonly startedAt: number
-    }
+  | { readonly kind: 'end'; readonly reason: 'complete' | 'limit' | 'replaced' }
 
 /** How far a search that stands at `place` is. */
 export function progressOf(place: SearchPlace): SearchProgress {

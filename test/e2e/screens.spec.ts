@@ -116,6 +116,17 @@ const SCREENS: readonly Screen[] = [
     },
   },
   {
+    name: 'search',
+    open: async (app) => {
+      const page = await openSmall(app)
+      await page.keyboard.press('5')
+      await page.keyboard.type('heat pump')
+      const found = page.getByRole('grid', { name: 'Found events' })
+      await found.getByText('Compare 12').click()
+      await expect(screens.details(page).getByText('Attempts and claim')).toBeVisible()
+    },
+  },
+  {
     name: 'palette',
     open: async (app) => {
       const page = await openSession(app, SUPPORT)

@@ -5,6 +5,7 @@ import {
   parseSearch,
   readAuditSearch,
   readDeadSearch,
+  readFindSearch,
   readSessionsSearch,
   stringifySearch,
 } from '../../renderer/routes/search.ts'
@@ -45,6 +46,22 @@ describe('repair', () => {
     expect(readSessionsSearch({})).toEqual(DEFAULTS)
     expect(readDeadSearch({})).toEqual({ q: '' })
     expect(readAuditSearch({})).toEqual({ scope: 'database' })
+    expect(readFindSearch({})).toEqual({ q: '', in: 'payload', case: 'any', type: '' })
+    expect(stringifySearch(readFindSearch({}))).toBe('')
+  })
+
+  test('a search survives the address, the session with the empty id too', () => {
+    const search = readFindSearch({
+      q: ' a%_ ',
+      in: 'everything',
+      case: 'match',
+      session: '',
+      type: 'x.*',
+    })
+    expect(search).toMatchObject({ q: ' a%_ ', in: 'everything', case: 'match', session: '' })
+    expect(readFindSearch(parseSearch(stringifySearch(search)))).toEqual(search)
+    const repaired = readFindSearch(parseSearch('?in=x&case=y&event=0'))
+    expect(repaired).toEqual(readFindSearch({}))
   })
 
   test('what does not fit is replaced, the rest is kept', () => {

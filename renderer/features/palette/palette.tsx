@@ -40,7 +40,8 @@ function PaletteBody({ onDone }: { readonly onDone: () => void }) {
     item.run()
   }
   const all = groups.flatMap((group) => group.items)
-  const isEmpty = all.length === 0
+  // Any text can be searched for: that is no answer to what was typed.
+  const isEmpty = groups.every(({ name, items }) => name === 'Search' || items.length === 0)
   const choice = useChoice(all)
   return (
     <Command label="Go to" loop shouldFilter={false} {...choice.props}>

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 
 import { useDatabase } from '../../api/database-context.ts'
@@ -6,6 +7,7 @@ import { describeError } from '../../api/errors.ts'
 import { READ_ONCE } from '../../api/query-client.ts'
 import { cutMiddle, toVisible } from '../../lib/format.ts'
 import { modKey } from '../../lib/use-hotkeys.ts'
+import { readFindSearch } from '../../routes/search.ts'
 import { useOpenSession, useSessionsSearch } from '../../routes/use-search.ts'
 import { runCommand } from '../../state/commands.ts'
 import type { Command } from '../../state/commands.ts'
@@ -26,6 +28,7 @@ const COMMANDS: readonly (Omit<PaletteItem, 'run' | 'key'> & { readonly command:
   { command: 'go-dead', text: 'Dead letters', icon: 'dead', hotkey: '2' },
   { command: 'go-presence', text: 'Presence', icon: 'presence', hotkey: '3' },
   { command: 'go-audit', text: 'Audit', icon: 'audit', hotkey: '4' },
+  { command: 'go-search', text: 'Search', icon: 'search', hotkey: '5' },
   { command: 'toggle-writing', text: 'Unlock or lock writing', icon: 'lock', hotkey: 'W' },
   { command: 'toggle-live', text: 'Pause or resume the live view', icon: 'pause', hotkey: 'P' },
   { command: 'open', text: 'Open another database', icon: 'database', hotkey: modKey('O') },
@@ -44,6 +47,7 @@ export function usePaletteItems(typed: string) {
     { name: 'Event', items: [...useNumbered(typed.trim()), ...located.items] },
     { name: 'Sessions', items: sessions.items },
     { name: 'Views and commands', items: matchingCommands(typed) },
+    { name: 'Search', items: useSearches(typed) },
   ]
   return {
     groups: items,
@@ -57,6 +61,28 @@ function matchingCommands(typed: string): PaletteItem[] {
   return COMMANDS.filter(({ text }) =>
     words.every((word) => text.toLowerCase().includes(word)),
   ).map(({ command, ...item }) => ({ ...item, key: command, run: () => runCommand(command) }))
+}
+
+/** Spaces count: the text is looked for as it was typed. */
+function useSearches(text: string): PaletteItem[] {
+  const { databaseId } = useDatabase()
+  const { s: sessionId } = useSessionsSearch()
+  const navigate = useNavigate()
+  if (text.trim() === '') return []
+  const shown = cutMiddle(toVisible(text), 60)
+  const item = (key: string, where: string, session: string | undefined): PaletteItem => ({
+    key,
+    text: `Search ${where} for “${shown}”`,
+    icon: 'search',
+    run: () =>
+      void navigate({
+        to: '/d/$databaseId/search',
+        params: { databaseId },
+        search: readFindSearch({ q: text, session }),
+      }),
+  })
+  const all = item('search-all', 'payloads', undefined)
+  return sessionId === undefined ? [all] : [all, item('search-session', 'this session', sessionId)]
 }
 
 function useNumbered(text: string): PaletteItem[] {

@@ -4,7 +4,12 @@ import type { ReactNode } from 'react'
 import { useDatabase } from '../../api/database-context.ts'
 import { useLiveValue } from '../../api/use-live.ts'
 import { formatShortCount, plural } from '../../lib/format.ts'
-import { readAuditSearch, readDeadSearch, readSessionsSearch } from '../../routes/search.ts'
+import {
+  readAuditSearch,
+  readDeadSearch,
+  readFindSearch,
+  readSessionsSearch,
+} from '../../routes/search.ts'
 import { Icon } from '../../ui/icons.tsx'
 
 /** The screens of a database. */
@@ -47,6 +52,16 @@ export function Rail() {
       >
         <Icon name="audit" />
         Audit
+      </Link>
+      <Link
+        {...active}
+        params={params}
+        search={readFindSearch({})}
+        title="Search (5)"
+        to="/d/$databaseId/search"
+      >
+        <Icon name="search" />
+        Search
       </Link>
     </nav>
   )

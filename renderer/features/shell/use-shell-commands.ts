@@ -3,7 +3,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useDatabase } from '../../api/database-context.ts'
 import { useWriting } from '../../api/use-writing.ts'
 import { useHotkeys } from '../../lib/use-hotkeys.ts'
-import { readAuditSearch, readDeadSearch, readSessionsSearch } from '../../routes/search.ts'
+import {
+  readAuditSearch,
+  readDeadSearch,
+  readFindSearch,
+  readSessionsSearch,
+} from '../../routes/search.ts'
 import { useCommands } from '../../state/commands.ts'
 
 /** The screens of one database, in the order of the rail. */
@@ -17,6 +22,8 @@ function useGoTo() {
     dead: () => void navigate({ to: '/d/$databaseId/dead', params, search: readDeadSearch({}) }),
     presence: () => void navigate({ to: '/d/$databaseId/presence', params }),
     audit: () => void navigate({ to: '/d/$databaseId/audit', params, search: readAuditSearch({}) }),
+    search: () =>
+      void navigate({ to: '/d/$databaseId/search', params, search: readFindSearch({}) }),
   }
 }
 
@@ -34,6 +41,7 @@ export function useShellCommands(): void {
     'go-dead': goTo.dead,
     'go-presence': goTo.presence,
     'go-audit': goTo.audit,
+    'go-search': goTo.search,
   })
   useHotkeys({
     w: toggleWriting,
@@ -42,5 +50,7 @@ export function useShellCommands(): void {
     '2': goTo.dead,
     '3': goTo.presence,
     '4': goTo.audit,
+    '5': goTo.search,
+    'mod+shift+f': goTo.search,
   })
 }
