@@ -3,7 +3,7 @@ import { RPCLink as FetchLink } from '@orpc/client/fetch'
 import { RPCLink as PortLink } from '@orpc/client/message-port'
 import type { Page } from '@playwright/test'
 
-import type { DatabaseClient } from '../../../src/contract/index.ts'
+import type { DatabaseClient, HostClient } from '../../../src/contract/index.ts'
 import type { App } from './app.ts'
 
 /** A second caller of the open database, past the screens: in Electron over a port of the page's own, else over HTTP. */
@@ -12,7 +12,14 @@ export async function connectDatabase({
   page,
 }: Pick<App, 'host' | 'page'>): Promise<DatabaseClient> {
   const [, databaseId = ''] = /\/d\/([\w-]{22})\//.exec(page.url()) ?? []
-  return host === 'electron' ? overPort(page, `db:${databaseId}`) : overHttp(page, databaseId)
+  return host === 'electron'
+    ? overPort<DatabaseClient>(page, `db:${databaseId}`)
+    : overHttp(page, databaseId)
+}
+
+/** The same for the program around the screens, in a window. */
+export function connectHost(page: Page): Promise<HostClient> {
+  return overPort<HostClient>(page, 'host')
 }
 
 async function overHttp(page: Page, databaseId: string): Promise<DatabaseClient> {
@@ -27,7 +34,10 @@ async function overHttp(page: Page, databaseId: string): Promise<DatabaseClient>
 let ports = 0
 
 /** The port stays in the page; what passes through it is handed on. */
-async function overPort(page: Page, target: string): Promise<DatabaseClient> {
+async function overPort<Client extends DatabaseClient | HostClient>(
+  page: Page,
+  target: string,
+): Promise<Client> {
   ports += 1
   const name = `a2TestPort${ports}`
   const listeners = new Set<(event: MessageEvent) => void>()
