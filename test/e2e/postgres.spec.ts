@@ -4,7 +4,7 @@ import type { App } from './support/app.ts'
 import { answerPassword, dropAnswers, fillConnection } from './support/connect.ts'
 import { readAudit } from './support/database.ts'
 import { backendsOf, startMigrations } from './support/guest.ts'
-import { expect, type PostgresDatabase, test } from './support/postgres.ts'
+import { appendEvent, expect, type PostgresDatabase, test } from './support/postgres.ts'
 import {
   openSession,
   readSessions,
@@ -115,15 +115,10 @@ async function followCommit(page: Page, { query }: PostgresDatabase): Promise<vo
   await screens.rail(page, 'Sessions').click()
   await openSession(page, DONE)
   await expect(screens.event(page, 7)).toBeVisible()
-  const now = Date.now()
-  await query(
-    `insert into a2_events (session_id, idx, event_type, payload, event_id, created_at, lane_ready, attempt_count, failure_count)
-     values ($1, 8, 'parcel.returned', '{"n": 1005254182451511297}', 'from-elsewhere', $2, true, 0, 0)`,
-    DONE,
-    now,
-  )
+  const payload = '{"n": 1005254182451511297}'
+  await appendEvent(query, { sessionId: DONE, index: 8, type: 'parcel.returned', payload })
   await expect(screens.event(page, 8)).toContainText('parcel.returned')
-  await expect(screens.event(page, 8)).toContainText('{"n": 1005254182451511297}')
+  await expect(screens.event(page, 8)).toContainText(payload)
   await expect(screens.event(page, 8)).toContainText('ready')
   await expect(screens.session(page, DONE)).toContainText('1 ready')
 }

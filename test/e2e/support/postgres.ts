@@ -79,6 +79,31 @@ export const test = base.extend<{ postgres: PostgresDatabase }, { cluster: Clust
   },
 })
 
+interface NewEvent {
+  readonly sessionId: string
+  readonly index: number
+  readonly type: string
+  /** JSON text. */
+  readonly payload: string
+}
+
+/** A commit of another program: an event that waits for a worker. */
+export async function appendEvent(
+  query: PostgresDatabase['query'],
+  { sessionId, index, type, payload }: NewEvent,
+): Promise<void> {
+  await query(
+    `insert into a2_events (session_id, idx, event_type, payload, event_id, created_at, lane_ready, attempt_count, failure_count)
+     values ($1, $2, $3, $4, $5, $6, true, 0, 0)`,
+    sessionId,
+    index,
+    type,
+    payload,
+    randomUUID(),
+    Date.now(),
+  )
+}
+
 async function start(): Promise<PostgresServer> {
   const [binaries] = findBinaries()
   if (binaries === undefined) throw new Error('no server is installed')
