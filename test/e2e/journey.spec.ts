@@ -344,6 +344,7 @@ test('everything is reached by keyboard', async ({ app }) => {
   await expect(heading('order:ord_2026_000918')).toBeVisible()
   for (const [key, name] of [
     ['4', 'Audit'],
+    ['5', 'Search'],
     ['3', 'Presence'],
     ['1', 'Sessions'],
   ] as const) {

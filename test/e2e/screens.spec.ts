@@ -120,7 +120,7 @@ const SCREENS: readonly Screen[] = [
     open: async (app) => {
       const page = await openSmall(app)
       await page.keyboard.press('5')
-      await page.keyboard.type('heat pump')
+      await page.getByRole('searchbox', { name: 'Search text' }).fill('heat pump')
       const found = page.getByRole('grid', { name: 'Found events' })
       await found.getByText('Compare 12').click()
       await expect(screens.details(page).getByText('Attempts and claim')).toBeVisible()
