@@ -1,4 +1,5 @@
 import { BrowserWindow, nativeTheme, screen } from 'electron'
+import { dirname, join } from 'node:path'
 
 import { databaseIdOf } from './app-address.ts'
 import { loadPage, reviveCrashedPage } from './load-page.ts'
@@ -25,6 +26,8 @@ export function openWindow({ url, preload, state, others }: WindowOptions): Brow
     minWidth: SMALLEST.width,
     minHeight: SMALLEST.height,
     title: 'A2 Inspector',
+    // Where a window shows one: Linux and Windows. It lies with the screens, which browser mode serves.
+    icon: join(dirname(preload), '..', 'renderer', 'icon.png'),
     show: false,
     backgroundColor: backgroundColor(),
     webPreferences: {
