@@ -1,0 +1,5 @@
+import { contextBridge, ipcRenderer } from 'electron'
+
+contextBridge.exposeInMainWorld('lab', {
+  page: (input: unknown) => ipcRenderer.invoke('page', input),
+})
