@@ -24,6 +24,10 @@ export function answerConnections(services: {
 }): void {
   const { hostRouter, connections, stores } = services
   const hostHandler = new RPCHandler(hostRouter, { interceptors: [logDefects] })
+  // A page gave up waiting: whoever does not answer soon is ended.
+  onGuarded('a2:check', readTarget, (target) => {
+    if (target.kind === 'database' && target.role === 'background') stores.check(target.databaseId)
+  })
   onGuarded('a2:connect', readTarget, (target, sender) => {
     if (target.kind === 'host') {
       const port = handOver(sender, 'host')

@@ -7,6 +7,7 @@ ipcRenderer.on('a2:port', (event, { target }: { target: string }) => {
 
 contextBridge.exposeInMainWorld('a2', {
   connect: (target: string) => ipcRenderer.send('a2:connect', target),
+  check: (target: string) => ipcRenderer.send('a2:check', target),
   pathForFile: (file: File) => webUtils.getPathForFile(file),
   onCommand: (run: (command: string) => void) => {
     ipcRenderer.on('a2:command', (_, command: string) => run(command))

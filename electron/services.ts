@@ -5,6 +5,7 @@ import { openConnections } from '../src/inspector/connections.ts'
 import { findDataFolder } from '../src/inspector/data-folder.ts'
 import { recallServer, Servers } from '../src/inspector/servers/servers.ts'
 import { makeSampleLauncher } from '../src/shell/sample-launcher.ts'
+import { confirmCommand } from './confirm-command.ts'
 import { openCredentials } from './credentials.ts'
 import { forkSample } from './sample.ts'
 import { makeStoreHost } from './store-host.ts'
@@ -28,7 +29,10 @@ export function makeServices(folder: string) {
     platform: process.platform,
   })
   const stores = makeStoreHost({
-    entry: join(folder, 'store-process.js'),
+    entries: {
+      interactive: join(folder, 'store-process.js'),
+      background: join(folder, 'background-process.js'),
+    },
     dataFolder,
     sample,
     recall: (databaseId) => recallServer({ connections, vault }, databaseId),
@@ -36,6 +40,7 @@ export function makeServices(folder: string) {
   const servers = new Servers({
     connections,
     vault,
+    confirmCommand,
     connect: (databaseId, secrets) => {
       const database = connections.find(databaseId)
       if (database === undefined) throw new Error('not a server of the list')

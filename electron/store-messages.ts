@@ -1,5 +1,6 @@
 import type { ConnectFailure, Secrets, ServerIdentity } from '../src/inspector/servers/secrets.ts'
 import { Secret } from '../src/model/secret.ts'
+import type { FromKept, ToKept } from '../src/shell/kept-process.ts'
 
 /** Secrets on their way from one process of ours to another. */
 export type BareSecrets = { readonly [Purpose in keyof Secrets]: string | null }
@@ -9,26 +10,39 @@ export type StoreRole = 'interactive' | 'background'
 
 /**
  * What the main process tells a store process. `server`: what to look at, first of all, where no path was given;
- * `port`: a port to serve; `connect`: answer when there is a connection, or why there is none; `close`: end.
+ * `port`: a port of a page to serve; `scans`: a port between the two processes of a file; `connect`: answer when
+ * there is a connection, or why there is none.
  */
 export type ToStoreProcess =
   | { readonly kind: 'server'; readonly identity: ServerIdentity; readonly secrets: BareSecrets }
   | { readonly kind: 'port'; readonly role: StoreRole }
+  | { readonly kind: 'scans' }
   | { readonly kind: 'connect'; readonly call: number; readonly secrets: BareSecrets | null }
-  | { readonly kind: 'close' }
+  | ToKept
 
 /** What a store process tells the main process. */
 export type FromStoreProcess =
-  /** A port it served was closed. */
+  /** A port of a page was closed. */
   | { readonly kind: 'port-closed' }
   | { readonly kind: 'connected'; readonly call: number; readonly failure: ConnectFailure | null }
+  /** The process beside it is to be started, or to be ended because it does not answer. */
+  | { readonly kind: 'scans-wanted' }
+  | { readonly kind: 'scans-stuck' }
+  | FromKept
 
 export function isFromStoreProcess(message: unknown): message is FromStoreProcess {
-  return hasKind(message, ['port-closed', 'connected'])
+  return hasKind(message, [
+    'port-closed',
+    'connected',
+    'scans-wanted',
+    'scans-stuck',
+    'ready',
+    'pong',
+  ])
 }
 
 export function isToStoreProcess(message: unknown): message is ToStoreProcess {
-  return hasKind(message, ['server', 'port', 'connect', 'close'])
+  return hasKind(message, ['server', 'port', 'scans', 'connect', 'ping', 'close'])
 }
 
 export function bare({ password, keyPassphrase }: Secrets): BareSecrets {

@@ -1,69 +1,83 @@
 import { RPCHandler } from '@orpc/server/message-port'
-import type { MessagePortMain } from 'electron'
 
 import { openInspector } from '../src/inspector/open-inspector.ts'
 import type { Inspector } from '../src/inspector/open-inspector.ts'
+import { RemoteScans } from '../src/inspector/scans/remote-scans.ts'
 import { openServerInspector } from '../src/inspector/servers/open-server-inspector.ts'
 import type { ServerInspector } from '../src/inspector/servers/open-server-inspector.ts'
 import { logDefect, logDefects } from '../src/shell/log-defects.ts'
+import { toScanPort } from './scan-port.ts'
+import { servePage, tellMain } from './serve-page.ts'
 import { cover, isToStoreProcess } from './store-messages.ts'
-import type { FromStoreProcess, StoreRole, ToStoreProcess } from './store-messages.ts'
+import type { StoreRole, ToStoreProcess } from './store-messages.ts'
 
 interface Open {
   readonly inspector: Inspector | ServerInspector
   readonly handlers: Readonly<Record<StoreRole, RPCHandler<object>>>
+  /** Of a file. */
+  readonly remote: RemoteScans | null
 }
 
-/** A utility process: `store-process <data folder> [path]`. Without a path a message says which server. Everything that touches the database runs here. */
+/** A utility process: `store-process <data folder> [path]`. Without a path a message says which server. Everything that a screen waits for runs here. */
 function main(dataFolder: string, path: string | undefined): void {
-  let open = path === undefined ? undefined : toOpen(openInspector({ path, dataFolder }))
-  process.parentPort.on('message', ({ data, ports }) => {
+  let open = path === undefined ? undefined : openFile(dataFolder, path)
+  process.parentPort.on('message', ({ data, ports: [port] }) => {
     if (!isToStoreProcess(data)) return
-    if (data.kind === 'server') {
-      const { identity, secrets } = data
-      open ??= toOpen(
-        openServerInspector({
-          ...identity,
-          secrets: cover(secrets),
-          dataFolder,
-          onDefect: logDefect,
-        }),
-      )
-    } else if (data.kind === 'port') serve(open?.handlers[data.role], ports[0])
+    if (data.kind === 'server') open ??= openServer(dataFolder, data)
+    else if (data.kind === 'ping') tellMain({ kind: 'pong' })
+    else if (data.kind === 'close') void end(open)
+    else if (open === undefined) return
     else if (data.kind === 'connect') void connect(open, data)
-    else void end(open)
+    else if (port === undefined) return
+    else if (data.kind === 'scans') open.remote?.attach(toScanPort(port))
+    else servePage(open.handlers[data.role], port)
   })
 }
 
-function toOpen(inspector: Open['inspector']): Open {
+function openFile(dataFolder: string, path: string): Open {
+  const remote = new RemoteScans({
+    path,
+    onWanted: () => tellMain({ kind: 'scans-wanted' }),
+    onStuck: () => tellMain({ kind: 'scans-stuck' }),
+  })
+  return toOpen(openInspector({ path, dataFolder, remote, onDefect: logDefect }), remote)
+}
+
+function openServer(
+  dataFolder: string,
+  { identity, secrets }: ToStoreProcess & { kind: 'server' },
+): Open {
+  return toOpen(
+    openServerInspector({
+      ...identity,
+      secrets: cover(secrets),
+      dataFolder,
+      onDefect: logDefect,
+    }),
+    null,
+  )
+}
+
+function toOpen(inspector: Open['inspector'], remote: RemoteScans | null): Open {
   const interceptors = [logDefects]
   return {
     inspector,
+    remote,
     handlers: {
       interactive: new RPCHandler(inspector.router, { interceptors }),
+      // Of a server: what takes long runs there, not here.
       background: new RPCHandler(inspector.backgroundRouter, { interceptors }),
     },
   }
 }
 
-function serve(handler: RPCHandler<object> | undefined, port: MessagePortMain | undefined): void {
-  if (handler === undefined || port === undefined) return
-  handler.upgrade(port, { context: {} })
-  port.on('close', () => tell({ kind: 'port-closed' }))
-  port.start()
-}
-
 async function connect(
-  open: Open | undefined,
+  { inspector }: Open,
   { call, secrets }: ToStoreProcess & { kind: 'connect' },
 ): Promise<void> {
-  if (open === undefined || !('connect' in open.inspector)) return
-  const failure = await open.inspector.connect(secrets && cover(secrets))
-  tell({ kind: 'connected', call, failure })
-}
-
-function tell(message: FromStoreProcess): void {
-  process.parentPort.postMessage(message)
+  if (!('connect' in inspector)) return
+  const failure = await inspector.connect(secrets && cover(secrets))
+  tellMain({ kind: 'connected', call, failure })
 }
 
 async function end(open: Open | undefined): Promise<void> {

@@ -24,7 +24,11 @@ export async function buildRenderer(root: string): Promise<void> {
 
 export async function buildElectron(root: string): Promise<void> {
   const outDir = 'dist/electron'
-  const entries = { main: 'electron/main.ts', 'store-process': 'electron/store-process.ts' }
+  const entries = {
+    main: 'electron/main.ts',
+    'store-process': 'electron/store-process.ts',
+    'background-process': 'electron/background-process.ts',
+  }
   await bundle({ root, entries, outDir, format: 'es' })
   // A sandboxed preload is a single CommonJS file. Second: the first empties the folder.
   await bundle({ root, entries: { preload: 'electron/preload.ts' }, outDir, format: 'cjs' })

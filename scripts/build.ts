@@ -28,6 +28,7 @@ const targets = {
     outputs: [
       'dist/electron/main.js',
       'dist/electron/store-process.js',
+      'dist/electron/background-process.js',
       'dist/electron/preload.cjs',
     ],
     run: async () => (await import('./build-bundles.ts')).buildElectron(root),

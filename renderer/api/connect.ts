@@ -4,6 +4,7 @@ import { RPCLink as FetchLink } from '@orpc/client/fetch'
 import { RPCLink as PortLink } from '@orpc/client/message-port'
 
 import type { BackgroundClient, DatabaseClient, HostClient } from '../../src/contract/index.ts'
+import { watchLink } from './watched-link.ts'
 
 /**
  * What the preload offers in Electron. `connect` asks for a port to `host`, `db:<databaseId>` or
@@ -11,6 +12,8 @@ import type { BackgroundClient, DatabaseClient, HostClient } from '../../src/con
  */
 export interface A2Bridge {
   connect(target: string): void
+  /** Ends the process behind a `bg:` target unless it answers soon: a call to it was given up. */
+  check(target: string): void
   /** The absolute path of a dropped file. */
   pathForFile(file: File): string
   /** Commands of the native menu: find, palette, toggle-theme, open, shortcuts, back, forward, toggle-live. */
@@ -47,7 +50,12 @@ export function connectDatabase(databaseId: string): DatabaseClient {
 
 /** The same for what takes its time: nothing on screen waits behind it. */
 export function connectBackground(databaseId: string): BackgroundClient {
-  return createORPCClient(linkTo(`bg:${databaseId}`, `/rpc/bg/${encodeURIComponent(databaseId)}`))
+  const target = `bg:${databaseId}`
+  const link = linkTo(target, `/rpc/bg/${encodeURIComponent(databaseId)}`)
+  // In browser mode the host does it.
+  return createORPCClient(
+    window.a2 === undefined ? link : watchLink(link, () => window.a2?.check(target)),
+  )
 }
 
 function linkTo(target: string, path: string): Link {
