@@ -75,6 +75,10 @@ function problemOf(error: unknown): SettingsProblem | null {
   return problemSchema.safeParse(error.data).data ?? null
 }
 
+const COMMAND_REFUSED =
+  'A new command for a password has to be confirmed outside of this page: in the window that asks for it, or in the terminal where browser mode was started.'
+const COMMAND_TOO_LONG = 'It is too long to be shown to you whole: put it into a script.'
+
 /** What any failed call means for the person: a title and one or two sentences. */
 export function describeError(error: unknown): { readonly title: string; readonly detail: string } {
   const trouble = troubleOf(error)
@@ -97,6 +101,13 @@ export function describeError(error: unknown): { readonly title: string; readonl
   const problem = problemOf(error)
   if (problem !== null) {
     return { title: 'Not a usable connection', detail: describeSettingsProblem(problem) }
+  }
+  if (error instanceof ORPCError && error.code === 'COMMAND_NOT_CONFIRMED') {
+    const isTooLong = z.object({ why: z.literal('too-long') }).safeParse(error.data).success
+    return {
+      title: 'The command was not confirmed',
+      detail: `${isTooLong ? COMMAND_TOO_LONG : COMMAND_REFUSED} It was not run, and nothing was saved.`,
+    }
   }
   if (error instanceof ORPCError && error.code === 'VAULT_UNAVAILABLE') {
     return {

@@ -54,6 +54,14 @@ export const connectionErrors = {
   SETTINGS_PROBLEM: { status: 422, data: type<SettingsProblem>() },
   /** The secret that a text held is kept for ten minutes, and is gone. Ask the person to type it again. */
   SECRET_EXPIRED: { status: 410 },
+  /**
+   * A program that gives a secret is new, and the person did not say, outside of the screens, that it may be run.
+   * It was not run, and nothing was saved. `too-long`: it could not be shown to them whole.
+   */
+  COMMAND_NOT_CONFIRMED: {
+    status: 403,
+    data: z.object({ connection: z.string(), why: z.enum(['refused', 'too-long']) }),
+  },
   /** A secret should be kept, and cannot be. Nothing was saved. */
   VAULT_UNAVAILABLE: { status: 409, data: type<VaultFacts>() },
 } as const

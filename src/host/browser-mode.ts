@@ -10,6 +10,7 @@ import { describeSettingsProblem } from '../model/describe-settings-problem.ts'
 import { toPlatform } from '../shell/platform.ts'
 import { makeSampleLauncher } from '../shell/sample-launcher.ts'
 import type { SampleLauncher, SampleProcess } from '../shell/sample-launcher.ts'
+import { confirmInTerminal } from './confirm-in-terminal.ts'
 import { CannotStart } from './cannot-start.ts'
 import { startHttpHost } from './http-host.ts'
 import type { HttpHost } from './http-host.ts'
@@ -40,6 +41,7 @@ export async function runBrowserMode(mode: BrowserMode): Promise<void> {
     rendererFolder: join(mode.projectFolder, 'dist', 'renderer'),
     connections,
     sample,
+    confirmCommand: confirmInTerminal({ input: process.stdin, output: process.stdout }),
     info: {
       mode: 'browser',
       platform: toPlatform(process.platform),

@@ -6,6 +6,7 @@ import { RPCHandler } from '@orpc/server/node'
 
 import type { HostInfo } from '../contract/index.ts'
 import type { Connections } from '../inspector/connections.ts'
+import type { ConfirmCommand } from '../inspector/servers/command-guard.ts'
 import { Servers } from '../inspector/servers/servers.ts'
 import { NO_VAULT } from '../inspector/servers/vault.ts'
 import { logDefect, logDefects } from '../shell/log-defects.ts'
@@ -38,6 +39,8 @@ interface HttpHostOptions {
   readonly sample: SampleLauncher
   readonly info: HostInfo
   readonly idleMs?: number
+  /** Without it no program that gives a password is run, unless it was known before. */
+  readonly confirmCommand?: ConfirmCommand
 }
 
 /** Serves the screens and their calls on 127.0.0.1. Rejects with CannotStart when the port is taken. */
@@ -47,6 +50,7 @@ export async function startHttpHost(options: HttpHostOptions): Promise<HttpHost>
   const servers = new Servers({
     connections,
     vault: NO_VAULT,
+    ...(options.confirmCommand === undefined ? {} : { confirmCommand: options.confirmCommand }),
     connect: (databaseId, secrets) => databases.connect(databaseId, secrets),
     disconnect: (databaseId) => databases.disconnect(databaseId),
   })

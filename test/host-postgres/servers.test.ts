@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { KnownConnection, ParsedSettings } from '../../src/contract/index.ts'
 import { startHttpHost } from '../../src/host/http-host.ts'
 import { openConnections } from '../../src/inspector/connections.ts'
+import type { CommandQuestion, ConfirmCommand } from '../../src/inspector/servers/command-guard.ts'
 import type { ConnectionSettings } from '../../src/model/connection.ts'
 import { makeSampleLauncher } from '../../src/shell/sample-launcher.ts'
 import { makeTempFolder } from '../host/temp-folder.ts'
@@ -19,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-async function setUp(dataFolder = join(makeTempFolder(), 'data')) {
+async function setUp(dataFolder = join(makeTempFolder(), 'data'), confirmCommand?: ConfirmCommand) {
   const connections = openConnections({ dataFolder, startFolder: '/' })
   const sample = makeSampleLauncher({
     path: connections.sample.path,
@@ -32,6 +33,7 @@ async function setUp(dataFolder = join(makeTempFolder(), 'data')) {
     rendererFolder: '/nowhere',
     connections,
     sample,
+    ...(confirmCommand === undefined ? {} : { confirmCommand }),
     info: {
       mode: 'browser',
       platform: 'linux',
@@ -252,8 +254,80 @@ test('settings that make no sense, and input that is none, are refused without b
   expect(answers()).not.toContain('hunter2')
 })
 
+/** A program that prints the password, and leaves a line where it was run. */
+function makeCommand(): { readonly script: string; readonly runs: () => number } {
+  const folder = makeTempFolder()
+  const [script, log] = [join(folder, 'give'), join(folder, 'runs')]
+  writeFileSync(script, `#!/bin/sh\necho run >> '${log}'\necho '${server.password}'\n`)
+  chmodSync(script, 0o700)
+  return { script, runs: () => (existsSync(log) ? readFileSync(log, 'utf8').length / 4 : 0) }
+}
+
+test('a command that nobody confirmed is not run, by no way, and nothing is kept of it', async () => {
+  const { host, dataFolder } = await setUp()
+  const { settings } = await parsed({ host }, server.url())
+  const { script, runs } = makeCommand()
+  const command = { from: 'command' as const, argv: [script] }
+  const refused = {
+    code: 'COMMAND_NOT_CONFIRMED',
+    data: { connection: `postgres://app@127.0.0.1:${server.port}/postgres`, why: 'refused' },
+  }
+  const given = { ...settings, password: command }
+  const { save, test: tryOut, open } = host.connections
+  expect(await errorOf(tryOut({ settings: given }))).toStrictEqual(refused)
+  expect(await errorOf(open({ settings: given }))).toStrictEqual(refused)
+  const passphrase = { ...settings, keyPassphrase: command }
+  for (const one of [given, passphrase]) {
+    const saved = save({ databaseId: null, name: 'New', settings: one })
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    expect(await errorOf(saved)).toStrictEqual(refused)
+  }
+  const kept = await save({ databaseId: null, name: 'Kept', settings: asking(settings) })
+  const { databaseId } = kept
+  expect(await errorOf(save({ databaseId, name: 'Kept', settings: given }))).toStrictEqual(refused)
+  expect(await host.connections.list()).toStrictEqual([kept])
+  expect(readFileSync(join(dataFolder, 'connections.json'), 'utf8')).not.toContain(script)
+  const long = { ...settings, password: { from: 'command' as const, argv: ['x'.repeat(2_000)] } }
+  expect(await errorOf(tryOut({ settings: long }))).toMatchObject({ data: { why: 'too-long' } })
+  expect(runs()).toBe(0)
+})
+
+test('a confirmed command is asked about once, and again when it or its server is another', async () => {
+  const questions: CommandQuestion[] = []
+  const confirm: ConfirmCommand = async (question) => questions.push(question) > 0
+  const first = await setUp(undefined, confirm)
+  const { settings } = await parsed(first, server.url())
+  const { script, runs } = makeCommand()
+  const given = { ...settings, password: { from: 'command' as const, argv: [script] } }
+  const { connections } = first.host
+  await Promise.all([1, 2].map(() => connections.test({ settings: given })))
+  const saved = await connections.save({ databaseId: null, name: 'Orders', settings: given })
+  await connections.open({ databaseId: saved.databaseId })
+  expect(runs()).toBe(3)
+  const connection = `postgres://app@127.0.0.1:${server.port}/postgres`
+  const question = { purpose: 'password', connection, command: `"${script}"` }
+  expect(questions).toStrictEqual([question])
+  await first.close()
+
+  // After a restart it is known by the list.
+  const { host } = await setUp(first.dataFolder, confirm)
+  await host.connections.test({ settings: given })
+  expect(questions).toHaveLength(1)
+  const changes = [
+    { ...given, password: { from: 'command' as const, argv: [script, '-v'] } },
+    { ...given, host: 'elsewhere.invalid' },
+    { ...given, hostAddress: '127.0.0.2' },
+    { ...given, user: 'app2' },
+  ]
+  for (const [at, changed] of changes.entries()) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    await errorOf(host.connections.test({ settings: changed })).catch(() => {})
+    expect(questions).toHaveLength(at + 2)
+  }
+})
+
 test('a password comes from a command, and its refusal asks nobody', async () => {
-  const { host } = await setUp()
+  const { host } = await setUp(undefined, async () => true)
   const { settings } = await parsed({ host }, server.url())
   const script = join(makeTempFolder(), 'give')
   writeFileSync(script, `#!/bin/sh\necho '${server.password}'\n`)

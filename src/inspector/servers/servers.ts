@@ -18,6 +18,7 @@ import { resolveSettings } from '../../store/postgres/connect/resolve-settings.t
 import { StoreTrouble } from '../../store/trouble.ts'
 import { type Connections, toDatabaseId, toOpenedConnection } from '../connections.ts'
 import { type SavedConnection, toKnownConnection } from '../saved-connections.ts'
+import { CommandGuard, type ConfirmCommand } from './command-guard.ts'
 import { HeldSecrets } from './held-secrets.ts'
 import { type ConnectFailure, NO_SECRETS, type Secrets, type ServerIdentity } from './secrets.ts'
 import { ServerError } from './server-error.ts'
@@ -43,6 +44,8 @@ export interface ServersOptions {
   readonly connect: (databaseId: string, secrets: Secrets | null) => Promise<ConnectFailure | null>
   /** Closes what is open of it. */
   readonly disconnect: (databaseId: string) => Promise<void>
+  /** Asks the person outside of the screens; without it no new command is run. */
+  readonly confirmCommand?: ConfirmCommand
   readonly machine?: Machine
   readonly now?: () => number
 }
@@ -52,12 +55,15 @@ export class Servers {
   readonly #options: ServersOptions
   readonly #machine: Machine
   readonly #held = new HeldSecrets()
+  readonly #commands: CommandGuard
   /** Of connections from the command line, until they are opened. */
   readonly #prepared = new Map<string, Secrets>()
 
   constructor(options: ServersOptions) {
     this.#options = options
     this.#machine = options.machine ?? thisMachine()
+    const { connections, confirmCommand = async () => false } = options
+    this.#commands = new CommandGuard(connections.servers, confirmCommand)
   }
 
   list(): readonly KnownConnection[] {
@@ -86,6 +92,7 @@ export class Servers {
 
   async test({ settings, databaseId, secrets }: Inputs['test']): Promise<ConnectionTest> {
     assertSensible(settings)
+    await this.#commands.assertConfirmed(settings)
     const { vault } = this.#options
     const named = withVaultIds(databaseId ?? '', settings)
     const given = this.#take(secrets)
@@ -97,6 +104,7 @@ export class Servers {
 
   async save({ databaseId, name, settings, secrets }: Inputs['save']): Promise<KnownConnection> {
     assertSensible(settings)
+    await this.#commands.assertConfirmed(settings)
     const { connections, vault, disconnect } = this.#options
     const before = databaseId === null ? undefined : connections.servers.find(databaseId)
     const id = before?.databaseId ?? this.#newId(settings, { isNew: true })
@@ -131,6 +139,10 @@ export class Servers {
 
   async open(input: Inputs['open']): Promise<OpenedDatabase> {
     const { connections, vault, connect, now = Date.now } = this.#options
+    if ('settings' in input) {
+      assertSensible(input.settings)
+      await this.#commands.assertConfirmed(input.settings)
+    }
     const server =
       'settings' in input ? this.#register(input.settings) : this.#find(input.databaseId)
     const { databaseId, settings } = server
