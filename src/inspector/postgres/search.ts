@@ -38,8 +38,8 @@ function conditionSql(schema: PostgresSchema, request: SearchRequest, bind: Bind
     const type = toTypeFilter(request.eventType)
     conditions.push(
       'exact' in type
-        ? `e.event_type = ${bind(type.exact)}`
-        : `starts_with(e.event_type::text, ${bind(type.prefix)})`,
+        ? `${comparable('e.event_type')} = ${bind(type.exact)}`
+        : `starts_with(${comparable('e.event_type')}, ${bind(type.prefix)})`,
     )
   }
   if (request.text !== '') {
