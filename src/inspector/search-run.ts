@@ -81,35 +81,28 @@ export class SearchRun {
     size: number,
   ): Promise<{ place: SearchPlace | null; size: number }> {
     const { reader, request, pace } = this.#options
-    const startedAt = performance.now()
     const limit = Math.min(this.#left, SLICE_HITS)
-    const { found, next } = await reader.search.slice(request, place, { size, limit })
-    const tookMs = performance.now() - startedAt
+    const { found, next, tookMs } = await this.#inTurn(async () => {
+      const startedAt = performance.now()
+      const slice = await reader.search.slice(request, place, { size, limit })
+      return { ...slice, tookMs: performance.now() - startedAt }
+    })
     this.#left -= found.length
-    await this.#rest(tookMs)
-    await this.#readHits(found)
+    for (const group of toGroups(found)) {
+      if (this.#isOver) break
+      // oxlint-disable-next-line no-await-in-loop -- each is small, so that others get their turn
+      this.#hits.push(...(await this.#inTurn(() => reader.search.hits(request, group))))
+    }
     return { place: next, size: pace.nextSize(size, tookMs, SIZES[place.by]) }
   }
 
-  async #readHits(found: readonly FoundEvent[]): Promise<void> {
-    const { reader, request } = this.#options
-    for (const group of toGroups(found)) {
-      if (this.#isOver) return
-      const startedAt = performance.now()
-      // oxlint-disable-next-line no-await-in-loop -- each is small, so that others get their turn
-      this.#hits.push(...(await reader.search.hits(request, group)))
-      // oxlint-disable-next-line no-await-in-loop
-      await this.#rest(performance.now() - startedAt)
-    }
-  }
-
-  /** Whoever writes is given way to, also where nobody watches the file. */
-  async #rest(tookMs: number): Promise<void> {
+  /** Whoever writes is given way to, also where nobody watches the database. */
+  #inTurn<T>(run: () => Promise<T>): Promise<T> {
     const { reader, pace } = this.#options
     const stamp = reader.stamp()
     if (this.#stamp !== null && this.#stamp !== stamp) pace.noteChange()
     this.#stamp = stamp
-    await pace.afterSlice(tookMs)
+    return pace.slice(run)
   }
 
   #isDue(place: SearchPlace | null): boolean {
