@@ -46,15 +46,16 @@ export class Meter {
 export function metered(handle: ReadHandle, meter: Meter): ReadHandle {
   const closed = meter.noteHandle()
   return {
-    all: (sql, params, options) => {
-      const rows = handle.all(sql, params, options)
+    all: <Row>(...call: Parameters<ReadHandle['all']>) => {
+      const rows = handle.all<Row>(...call)
       meter.rowsRead += rows.length
-      return rows as never
+      return rows
     },
-    get: (sql, params, options) => {
-      const row = handle.get(sql, params, options)
+    // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as the handle has it
+    get: <Row>(...call: Parameters<ReadHandle['get']>) => {
+      const row = handle.get<Row>(...call)
       if (row !== undefined) meter.rowsRead += 1
-      return row as never
+      return row
     },
     snapshot: (run) => meter.transaction(() => handle.snapshot(run)),
     close: () => {

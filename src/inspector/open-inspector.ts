@@ -11,6 +11,7 @@ import type { ConnectionSource } from './connection-source.ts'
 import { DeadLetters } from './dead-letters.ts'
 import { Events } from './events.ts'
 import { readStamp } from './file-watch.ts'
+import { makeFootprint } from './footprint.ts'
 import { Meter } from './meter.ts'
 import { openPostgresReader } from './postgres-reader.ts'
 import type { PostgresServer } from './postgres/server.ts'
@@ -96,6 +97,7 @@ export function openInspector(options: InspectorOptions): Inspector {
   const tail = new Tail({ reader, background, lock, connection, openWatch, onDefect })
   const router = makeRouter({
     reader,
+    footprint: makeFootprint({ reader, tail, remote: options.remote }),
     sessions: new Sessions(reader, background),
     events: new Events(reader, background.scans, background.work),
     deadLetters: new DeadLetters(reader, background),

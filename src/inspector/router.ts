@@ -2,6 +2,7 @@ import { implement, ORPCError } from '@orpc/server'
 
 import { databaseContract } from '../contract/database-contract.ts'
 import { connectionErrors, databaseErrors } from '../contract/errors.ts'
+import type { Footprint } from '../model/footprint.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import type { Actions } from './actions/actions.ts'
 import type { ConnectionProcedures } from './connection-procedures.ts'
@@ -16,6 +17,7 @@ import { type WriteLock, WritingLocked } from './write-lock.ts'
 
 export interface Services {
   readonly reader: Reader
+  readonly footprint: () => Footprint
   readonly sessions: Sessions
   readonly events: Events
   readonly deadLetters: DeadLetters
@@ -37,7 +39,7 @@ export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: S
   })
   return os.router({
     facts: os.facts.handler(() => reader.facts()),
-    footprint: os.footprint.handler(() => ({ ...reader.footprint(), refreshMs: tail.refreshMs })),
+    footprint: os.footprint.handler(() => rest.footprint()),
     sessions: {
       view: os.sessions.view.handler(({ input }) => sessions.view(input)),
       rows: os.sessions.rows.handler(({ input }) => sessions.rows(input)),

@@ -4,7 +4,15 @@ import { expect, it } from 'vitest'
 
 import type { SqliteFootprint } from '../../src/model/footprint.ts'
 import { listen } from './support/listen.ts'
-import { type Client, copyFixture, makeFolder, open, until, viewAll } from './support/open.ts'
+import {
+  type Client,
+  copyFixture,
+  makeFolder,
+  open,
+  openInTwo,
+  until,
+  viewAll,
+} from './support/open.ts'
 import { insertRows, openApp } from './support/tables.ts'
 
 async function footprintOf(client: Client): Promise<SqliteFootprint> {
@@ -131,4 +139,17 @@ it.runIf(process.platform === 'linux')('counts a writing handle, and lets go of 
   expect(after.openTransactions).toBe(0)
   expect(after.longestTransactionMs).toBeGreaterThanOrEqual(before.longestTransactionMs)
   expect(descriptorsOf(path)).toBe(0)
+})
+
+it('adds what the other process takes, and keeps what it read when it ends', async () => {
+  const { client, remote } = openInTwo(copyFixture('small.db'))
+  await viewAll(client)
+  const { rowsRead } = await until(async () => {
+    const found = await footprintOf(client)
+    const beside = remote.footprint()?.rowsRead ?? 0
+    return beside > 0 && found.rowsRead > beside && found.openHandles === 0 ? found : null
+  }, 'both counted')
+  expect(remote.footprint()).toMatchObject({ openHandles: 0, openTransactions: 0 })
+  remote.close()
+  expect((await footprintOf(client)).rowsRead).toBeGreaterThanOrEqual(rowsRead)
 })

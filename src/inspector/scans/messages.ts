@@ -5,6 +5,7 @@ import type { RowPosition } from '../queries/position.ts'
 import type { WorkKey } from '../queries/work.ts'
 import type { Capabilities } from '../reader.ts'
 import type { PackedChanges, PackedRows, PackedSessions, SentCursor } from './packing.ts'
+import type { ScanFootprint } from './remote-footprint.ts'
 import type { ScanCall } from './scan-reader.ts'
 
 /** How each call is sent, and its answer. */
@@ -62,6 +63,8 @@ export type ScanRequest<Call extends ScanCall = ScanCall> =
       }
     }[Call]
   | { readonly kind: 'cancel'; readonly id: number }
+  /** Answered at once, by a `ScanFootprintSaid`. */
+  | { readonly kind: 'footprint'; readonly id: 0 }
 
 export type ScanAnswer = {
   readonly id: number
@@ -77,8 +80,18 @@ export type ScanAnswer = {
   | { readonly kind: 'defect' }
 )
 
+export interface ScanFootprintSaid {
+  readonly kind: 'footprint'
+  readonly id: 0
+  readonly footprint: ScanFootprint
+}
+
+export function isFootprintSaid(message: unknown): message is ScanFootprintSaid {
+  return hasKind(message, ['footprint'])
+}
+
 export function isScanRequest(message: unknown): message is ScanRequest {
-  return hasKind(message, ['call', 'cancel'])
+  return hasKind(message, ['call', 'cancel', 'footprint'])
 }
 
 export function isScanAnswer(message: unknown): message is ScanAnswer {
@@ -105,7 +118,7 @@ function hasKind(message: unknown, kinds: readonly string[]): boolean {
 
 /** A channel to another process that carries what a structured clone can hold. */
 export interface ScanPort {
-  send(message: SentCall | ScanRequest | ScanAnswer): void
+  send(message: SentCall | ScanRequest | ScanAnswer | ScanFootprintSaid): void
   onMessage(listener: (message: unknown) => void): void
   /** The other side is gone, or this one closed it. */
   onClose(listener: () => void): void

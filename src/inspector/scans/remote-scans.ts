@@ -1,7 +1,8 @@
 import { StoreTrouble } from '../../store/trouble.ts'
-import { isScanAnswer, isValueOf } from './messages.ts'
+import { isFootprintSaid, isScanAnswer, isValueOf } from './messages.ts'
 import type { ScanAnswer, ScanPort, ScanWire, SentCall } from './messages.ts'
 import { applyChanges, packRows, toCursor, unpackRows, unpackSessions } from './packing.ts'
+import { RemoteFootprint, type ScanFootprint } from './remote-footprint.ts'
 import type { ScanCall, ScanReader } from './scan-reader.ts'
 
 /** How long a cancelled call may go on without a word before whoever runs it is taken for stuck. */
@@ -32,6 +33,7 @@ interface Pending {
 export class RemoteScans {
   readonly #options: RemoteScansOptions
   readonly #pending = new Map<number, Pending>()
+  readonly #footprint = new RemoteFootprint()
   #port: ScanPort | null = null
   #nextId = 1
   #epoch = 0
@@ -51,15 +53,24 @@ export class RemoteScans {
     return this.#port !== null
   }
 
+  /** What the other process takes of the database, by its last word; it is asked anew for the next time. null: not known. */
+  footprint(): ScanFootprint | null {
+    const port = this.#port
+    return this.#footprint.read(port && (() => port.send({ kind: 'footprint', id: 0 })))
+  }
+
   /** From now on this port leads to the process, until it is closed. */
   attach(port: ScanPort): void {
     if (this.#isClosed) return port.close()
     const before = this.#port
     this.#port = port
+    this.#footprint.lose()
     before?.close()
     this.#remoteEpoch = null
     port.onMessage((message) => {
-      if (this.#port === port && isScanAnswer(message)) this.#hear(message)
+      if (this.#port !== port) return
+      if (isScanAnswer(message)) this.#hear(message)
+      else if (isFootprintSaid(message)) this.#footprint.hear(message.footprint)
     })
     port.onClose(() => {
       if (this.#port === port) this.#lose()
@@ -126,6 +137,7 @@ export class RemoteScans {
 
   #lose(): void {
     this.#port = null
+    this.#footprint.lose()
     for (const pending of this.#pending.values()) {
       if (pending.attempts >= MAX_ATTEMPTS) this.#end(pending)
       else this.#await(pending)

@@ -30,6 +30,11 @@ export function makeScanServer(options: ScanServerOptions): { serve(port: ScanPo
       const running = new Map<number, AbortController>()
       port.onMessage((message) => {
         if (!isScanRequest(message)) return
+        if (message.kind === 'footprint') {
+          const footprint = options.reader.footprint()
+          if (footprint.dialect === 'sqlite') port.send({ kind: 'footprint', id: 0, footprint })
+          return
+        }
         if (message.kind === 'cancel') {
           running.get(message.id)?.abort()
           return
