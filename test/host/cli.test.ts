@@ -5,6 +5,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { findElectron } from '../../src/host/electron-binary.ts'
 import { runElectron } from '../../src/host/run-electron.ts'
 import { openConnections } from '../../src/inspector/connections.ts'
+import { backgroundsOf, isRunning } from './children.ts'
 import { projectFolder, startCli } from './start-cli.ts'
 import { makeTempFolder } from './temp-folder.ts'
 
@@ -87,6 +88,24 @@ describe('browser mode', () => {
     await until(/Ctrl-C ends it\./)
     child.kill('SIGINT')
     expect(await ended).toMatchObject({ code: 0 })
+  })
+
+  test('killed, it leaves no process behind', async () => {
+    const { child, until, ended } = startCli({ args: ['--browser', fixture] })
+    const url = new URL(/http:\S+/.exec(await until(/Ctrl-C ends it\./))?.[0] ?? '')
+    const cookie = (await fetch(url, { redirect: 'manual' })).headers.get('set-cookie') ?? ''
+    const [, databaseId] = /\/d\/([\w-]+)/.exec(url.pathname) ?? []
+    const call = `${url.origin}/rpc/db/${databaseId}/facts`
+    const headers = { cookie, origin: url.origin, 'content-type': 'application/json' }
+    expect((await fetch(call, { method: 'POST', headers, body: '{}' })).status).toBe(200)
+    const [background = 0] = await vi.waitFor(() => {
+      const found = backgroundsOf(child.pid ?? 0)
+      expect(found).toHaveLength(1)
+      return found
+    }, 10_000)
+    child.kill('SIGKILL')
+    await ended
+    await vi.waitFor(() => expect(isRunning(background)).toBe(false), 10_000)
   })
 
   test('a path counts from the current folder; a file that is not there opens its screen', async () => {

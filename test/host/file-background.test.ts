@@ -103,7 +103,7 @@ test('a search that does not let itself be stopped ends with its process', async
   expect(await client.events.range({ sessionId: 'chat:demo', from: 1, to: 20 })).toHaveLength(1)
   stop.abort()
 
-  await expect(stuck).rejects.toThrow()
+  await expect(stuck).rejects.toMatchObject({ name: 'AbortError' })
   await expect(other).rejects.toMatchObject({
     code: 'DATABASE_TROUBLE',
     defined: true,

@@ -204,6 +204,33 @@ test('a call of our own page is answered, its own database included', async () =
   expect(facts.body).toContain('small.db')
 })
 
+test('what takes long is asked of the same database under a path of its own', async () => {
+  const { call, databaseId } = await setUp()
+  const wanted = {
+    text: 'ticket',
+    scope: 'everything',
+    matchCase: false,
+    sessionId: null,
+    eventType: null,
+    after: null,
+  }
+  const body = JSON.stringify({ json: wanted })
+  const found = await call(`/rpc/bg/${databaseId}/search`, {}, body)
+  expect(found.status).toBe(200)
+  expect(found.body).toContain('support:ticket-48213')
+  expect(found.body).toMatch(/"kind":"end"/)
+  // Neither answers for the other, and neither for a database that was never opened here.
+  for (const path of [
+    `/rpc/bg/${databaseId}/facts`,
+    `/rpc/db/${databaseId}/search`,
+    `/rpc/bg/${'x'.repeat(22)}/search`,
+    '/rpc/bg/search',
+  ]) {
+    expect((await call(path, {}, body)).status).toBe(404)
+  }
+  expect((await call(`/rpc/bg/${databaseId}/search`, { cookie: '' }, body)).status).toBe(401)
+})
+
 test('what was to be expected has a status of its own and is not logged as a defect', async () => {
   const { call, databaseId, host } = await setUp()
   const log = vi.spyOn(process.stderr, 'write').mockReturnValue(true)

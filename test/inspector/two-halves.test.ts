@@ -166,14 +166,14 @@ describe.each([
        update a2_events set claim_expires_at = null where session_id = '' and idx = 3`,
     )
     const again = await scans.unfinishedAgain(rows)
-    const changes = rows.flatMap((row, n) => (again[n] === row ? [] : [[row, again[n]]]))
-    expect(changes).toHaveLength(3)
-    for (const [before, now] of changes) {
-      const row = before as (typeof rows)[number]
-      if (row.index === 2) expect([row.sessionId, now]).toStrictEqual(['plain', null])
-      if (row.index === 3) expect(now).toStrictEqual({ ...row, claimExpiresAt: null })
-      if (row.index === 4) expect(now).toStrictEqual({ ...row, failedAt: null, failureCount: 0 })
-    }
+    const rowOf = (session: string, index: number) =>
+      rows.findIndex((row) => row.sessionId === session && row.index === index)
+    const [finished, waiting, revived] = [rowOf('plain', 2), rowOf('', 3), rowOf('', 4)]
+    const changed = rows.flatMap((row, n) => (again[n] === row ? [] : [n]))
+    expect(new Set(changed)).toStrictEqual(new Set([finished, waiting, revived]))
+    expect(again[finished]).toBeNull()
+    expect(again[waiting]).toStrictEqual({ ...rows[waiting], claimExpiresAt: null })
+    expect(again[revived]).toStrictEqual({ ...rows[revived], failedAt: null, failureCount: 0 })
   })
 })
 
