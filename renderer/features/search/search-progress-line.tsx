@@ -24,7 +24,7 @@ export function SearchProgressLine({ run }: { readonly run: ShownSearch }) {
       >
         <span style={{ transform: `scaleX(${share ?? 0})` }} />
       </div>
-      <p className="search-words num">
+      <p className="search-standing num">
         <strong>{`${formatCount(run.hits.length)} found`}</strong>
         <span className="dim">{wordsOf(run)}</span>
         {!isRunning && <Tag>{`as of ${formatClock(run.startedAt, zone)}`}</Tag>}
