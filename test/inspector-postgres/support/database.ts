@@ -124,8 +124,13 @@ export async function keepCopy(
 /** A gate to a schema, closed after the test. */
 export async function gateTo(
   { server, name }: Pick<TestSchema, 'server' | 'name'>,
-  options: { readonly user?: string; readonly port?: number } = {},
+  options: {
+    readonly user?: string
+    readonly port?: number
+    readonly connectDeadlineMs?: number
+  } = {},
 ): Promise<PostgresGate> {
+  const { connectDeadlineMs } = options
   const url = new URL(server.connectionString)
   if (options.port !== undefined) url.port = String(options.port)
   if (options.user !== undefined) url.username = options.user
@@ -133,6 +138,7 @@ export async function gateTo(
   const gate = await openGate({
     ...target,
     settings: { ...target.settings, schema: name },
+    ...(connectDeadlineMs === undefined ? {} : { connectDeadlineMs }),
   })
   onTestFinished(() => gate.close())
   return gate

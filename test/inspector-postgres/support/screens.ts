@@ -1,9 +1,11 @@
+import { backgroundContract } from '../../../src/contract/background-contract.ts'
 import { databaseContract } from '../../../src/contract/database-contract.ts'
-import { type Client, viewAll } from '../../inspector/support/open.ts'
+import { type Client, type Opened, viewAll } from '../../inspector/support/open.ts'
+import { SEARCH_SCOPES } from '../../../src/model/search.ts'
 import { listen } from '../../inspector/support/listen.ts'
 
 /** The names of all procedures: `sessions.view`. */
-export function procedureNames(part: object = databaseContract, prefix = ''): string[] {
+function procedureNames(part: object = databaseContract, prefix = ''): string[] {
   return Object.entries(part).flatMap(([name, value]: [string, object]) =>
     '~orpc' in value ? [`${prefix}${name}`] : procedureNames(value, `${prefix}${name}.`),
   )
@@ -67,6 +69,32 @@ export function callsOf(client: Client): Record<string, () => Promise<unknown>> 
       await stop()
     },
   }
+}
+
+/** The same of both routers; a procedure that is new in a contract has to be added above. */
+export function allCallsOf({
+  client,
+  background,
+}: Pick<Opened, 'client' | 'background'>): Record<string, () => Promise<unknown>> {
+  const calls = {
+    ...callsOf(client),
+    search: async () => {
+      const steps = await background.search({
+        text: 'vat',
+        matchCase: false,
+        sessionId: null,
+        eventType: null,
+        scope: SEARCH_SCOPES[0],
+      })
+      let last: unknown = null
+      for await (const step of steps) last = step
+      return last
+    },
+  }
+  const names = [...procedureNames(), ...procedureNames(backgroundContract)]
+  const missing = names.filter((name) => !Object.hasOwn(calls, name))
+  if (missing.length > 0) throw new Error(`nobody tries ${missing.join(', ')}`)
+  return calls
 }
 
 /** Everything a person can read, once. */
