@@ -68,6 +68,36 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
+test.runIf(process.platform === 'linux')(
+  'a crash with an open server prints no password',
+  async () => {
+    // Whatever is thrown where nobody catches it, with what the program has in its hands.
+    const crash = join(makeTempFolder(), 'crash.mjs')
+    writeFileSync(
+      crash,
+      `process.on('SIGUSR2', () => { throw new Error('a crash of the test') })\n`,
+    )
+    const { until, child, ended, dataFolder } = startCli({
+      args: ['--browser', server.url(server.password)],
+      env: { NODE_OPTIONS: `--import=${crash}` },
+    })
+    const printed = await until(/Ctrl-C ends it\./)
+    const url = /http:\S+/.exec(printed)?.[0] ?? ''
+    const databaseId = /\/d\/([\w-]+)/.exec(url)?.[1] ?? ''
+    const { host, database } = visit(url)
+    await host.connections.open({ databaseId })
+    expect(await database(databaseId).facts()).toMatchObject({ user: 'app' })
+    child.kill('SIGUSR2')
+    const { code, output } = await ended
+    expect(code).not.toBe(0)
+    expect(output).toContain('a crash of the test')
+    for (const text of [output, contentOf(dataFolder)]) {
+      expect(text).not.toContain(server.password)
+      expect(text).not.toContain(encodeURIComponent(server.password))
+    }
+  },
+)
+
 test('a text that cannot be read as a connection is explained without being repeated', async () => {
   const { code, output } = await startCli({
     args: ['--browser', 'postgres://u:hunter2@x:hunter2@host/db'],
