@@ -1,4 +1,4 @@
-import { expect, test } from './support/app.ts'
+import { expect, SIZES, test } from './support/app.ts'
 import type { App } from './support/app.ts'
 import { rowsOf } from './support/database.ts'
 import {
@@ -121,6 +121,12 @@ test('an event is shown whole, digit for digit, and leads to its causes', async 
   await expect(
     details.getByText('carrier API: 503 Service Unavailable (request 7000)'),
   ).toBeVisible()
+  // Beside the details one still sees what became of each event, however small the window is.
+  for (const size of Object.values(SIZES)) {
+    await app.resize(size)
+    await screens.event(page, 6).locator('.event-state .state').click({ trial: true })
+  }
+  await app.resize(SIZES.usual)
   await openSession(page, 'chat:サポート-東京')
   await screens.event(page, 2).click()
   await expect(details.getByText('It was unfinished then and was abandoned.')).toBeVisible()
@@ -256,6 +262,7 @@ test('the list sorts and filters', async ({ app }) => {
   const filter = page.getByRole('searchbox', { name: 'Filter sessions by id' })
   await filter.fill('ORDER')
   await expect(ids).toHaveCount(2)
+  await expect(page.locator('.session-list .panel-head')).toContainText('2 of 8')
   await expect(page).toHaveURL(/q=ORDER/)
   const chip = (name: string) => page.locator('.filter-bar').getByRole('button', { name })
   await expect(chip('Dead')).toHaveText('Dead1')
@@ -344,7 +351,6 @@ test('everything is reached by keyboard', async ({ app }) => {
   await expect(heading('order:ord_2026_000918')).toBeVisible()
   for (const [key, name] of [
     ['4', 'Audit'],
-    ['5', 'Search'],
     ['3', 'Presence'],
     ['1', 'Sessions'],
   ] as const) {
@@ -355,4 +361,7 @@ test('everything is reached by keyboard', async ({ app }) => {
   await expect(page.getByRole('button', { name: /^Paused/ })).toBeVisible()
   await press('p')
   await expect(page.getByRole('button', { name: /^Live/ })).toBeVisible()
+  // Last: its field takes the focus, and with it every further key.
+  await press('5')
+  await expect(heading('Search')).toBeVisible()
 })

@@ -19,6 +19,7 @@ const MOST_EFFECTS = 100
 export function CauseSection({ event, onOpen }: CauseSectionProps) {
   const causes = event.causes.toReversed()
   const depth = causes.length
+  const end = endOf(event)
   return (
     <section className="details-section">
       <h4>Cause and effects</h4>
@@ -47,19 +48,22 @@ export function CauseSection({ event, onOpen }: CauseSectionProps) {
             <span className="faint">{`attempt ${effect.attempt}`}</span>
           </Branch>
         ))}
-        <Branch depth={depth + 1} isBare>
-          <span className="faint">{endOf(event)}</span>
-        </Branch>
+        {end !== null && (
+          <Branch depth={depth + 1} isBare>
+            <span className="faint">{end}</span>
+          </Branch>
+        )}
       </ul>
     </section>
   )
 }
 
-function endOf({ effects, effectsThroughIndex, head, attemptCount }: EventDetail): string {
+/** What the list of effects does not say by itself; null when that is nothing. */
+function endOf({ effects, effectsThroughIndex, head, attemptCount }: EventDetail): string | null {
   const isPartial = effectsThroughIndex < head
   const range = isPartial ? ` up to #${effectsThroughIndex}` : ''
   if (effects.length >= MOST_EFFECTS) return `the first ${effects.length}; there may be more`
-  if (effects.length > 0) return isPartial ? `looked${range}` : ''
+  if (effects.length > 0) return isPartial ? `looked${range}` : null
   if (attemptCount === 0) return `no events appended by it${range}`
   return `no events appended by its ${attemptCount === 1 ? 'attempt' : 'attempts'}${range}`
 }

@@ -1,6 +1,7 @@
 import type { SessionView } from '../../../src/model/session.ts'
 import { useLiveValue } from '../../api/use-live.ts'
 import { useRefreezeEmpty } from '../../api/use-refreeze.ts'
+import { formatCount } from '../../lib/format.ts'
 import { useSessionsSearch, useSetSessionsSearch } from '../../routes/use-search.ts'
 import { Button } from '../../ui/button.tsx'
 import { Count } from '../../ui/count.tsx'
@@ -17,11 +18,13 @@ export function SessionList() {
   const setSearch = useSetSessionsSearch()
   const frozen = useSessionView()
   const { view } = frozen
+  const isFiltered = search.q !== '' || search.chips.length > 0
   return (
     <section aria-label="Sessions" className="session-list">
       <header className="panel-head">
         <h1>Sessions</h1>
-        <span className="faint">
+        <span className="faint num">
+          {isFiltered && view.data !== undefined && `${formatCount(view.data.total)} of `}
           <Count value={view.data?.known} />
           {view.data?.isListComplete === false && '…'}
         </span>
