@@ -11,7 +11,7 @@ const backgroundProcedure = oc.errors(databaseErrors)
 
 const searchPlace = z.discriminatedUnion('by', [
   z.object({ by: z.literal('rowid'), newest: count, through: count }),
-  z.object({ by: z.literal('block'), blocks: count, block: count, line: count }),
+  z.object({ by: z.literal('block'), blocks: count, block: count, line: count, floor: count }),
   z.object({ by: z.literal('index'), first: z.int(), head: z.int(), through: z.int() }),
   z.object({
     by: z.literal('key'),
@@ -25,8 +25,9 @@ export const backgroundContract = {
   /**
    * Events that hold a text, as they are found, newest first; those below the clear marker too. `text` may be empty
    * where a type is named: that finds every event of it. `eventType` is exact, or ends with `*`. `after`: goes on
-   * where a step ended. An event that is written to during the search may be found as it was, or not at all.
-   * Ending the iteration stops it within one slice. DATABASE_TROUBLE may come at any time; what came before holds.
+   * where a step ended. An event that is written to during the search may be found as it was, or, where that moves
+   * it within its table, in a later step or not at all. Ending the iteration stops it within one slice.
+   * DATABASE_TROUBLE may come at any time; what came before holds.
    */
   search: backgroundProcedure
     .input(

@@ -11,7 +11,7 @@ import type { FoundEvent } from './queries/search.ts'
 import type { Reader } from './reader.ts'
 
 /** After so many hits a search waits to be told to go on. */
-export const MAX_HITS = 1000
+const MAX_HITS = 1000
 const SLICE_HITS = 200
 /** Hits are read in groups, of about so many bytes of payload. */
 const GROUP = { hits: 50, bytes: 2 * 1_048_576 }
@@ -34,6 +34,7 @@ interface SearchRunOptions {
 /** One search from its beginning, or from where an earlier one stopped. */
 export class SearchRun {
   readonly #options: SearchRunOptions
+  readonly #known = new Set<string>()
   #hits: SearchHit[] = []
   #left = MAX_HITS
   #toldAt = 0
@@ -88,12 +89,20 @@ export class SearchRun {
       return { ...slice, tookMs: performance.now() - startedAt }
     })
     this.#left -= found.length
-    for (const group of toGroups(found)) {
+    for (const group of toGroups(found.filter((one) => this.#isNew(one)))) {
       if (this.#isOver) break
       // oxlint-disable-next-line no-await-in-loop -- each is small, so that others get their turn
       this.#hits.push(...(await this.#inTurn(() => reader.search.hits(request, group))))
     }
     return { place: next, size: pace.nextSize(size, tookMs, SIZES[place.by]) }
+  }
+
+  /** A row that is written to may have moved to where it is found again. */
+  #isNew({ sessionId, index }: FoundEvent): boolean {
+    const name = `${index} ${sessionId}`
+    if (this.#known.has(name)) return false
+    this.#known.add(name)
+    return true
   }
 
   /** Whoever writes is given way to, also where nobody watches the database. */

@@ -41,7 +41,7 @@ export interface SearchHit {
 
 /**
  * Where a search stands. `rowid`: rows up to `through` are left; `block`: those before line `line` of block
- * `block`; `index`: events of the one session up to `through`; `key`: those behind a key, in key order.
+ * `block`, down to block `floor`; `index`: events of the one session up to `through`; `key`: those behind a key, in key order.
  */
 export type SearchPlace =
   | { readonly by: 'rowid'; readonly newest: number; readonly through: number }
@@ -50,6 +50,7 @@ export type SearchPlace =
       readonly blocks: number
       readonly block: number
       readonly line: number
+      readonly floor: number
     }
   | {
       readonly by: 'index'
@@ -100,6 +101,7 @@ export function progressOf(place: SearchPlace): SearchProgress {
   if (place.by === 'key') return { share: null, looked: place.looked }
   if (place.by === 'rowid')
     return { share: shareOf(place.newest - place.through, place.newest), looked: null }
+  if (place.by === 'block' && place.floor > 0) return { share: 1, looked: null }
   if (place.by === 'block') {
     return { share: shareOf(place.blocks - place.block, place.blocks), looked: null }
   }

@@ -14,9 +14,17 @@ export function postgresSearch(asker: Asker): SearchReader {
       if (sessionId !== null) return ask((scope) => sessionBounds(scope, sessionId))
       if (!(await asker.schema()).hasBlocks) return { by: 'key', after: null, looked: 0 }
       const blocks = await ask(blockCount)
-      return blocks === 0 ? null : { by: 'block', blocks, block: blocks, line: 0 }
+      return blocks === 0 ? null : { by: 'block', blocks, block: blocks, line: 0, floor: 0 }
     },
-    slice: (request, place, bounds) => ask((scope) => searchSlice(scope, request, place, bounds)),
+    slice: async (request, place, bounds) => {
+      const slice = await ask((scope) => searchSlice(scope, request, place, bounds))
+      if (slice.next !== null || place.by !== 'block' || place.floor > 0) return slice
+      // Rows that were written to meanwhile lie in new blocks now, and the old ones were looked at already.
+      const blocks = await ask(blockCount)
+      const floor = place.blocks
+      const next = blocks > floor ? { ...place, block: blocks, line: 0, floor } : null
+      return { ...slice, next }
+    },
     hits: async (request, keys) =>
       keys.length === 0 ? [] : ask((scope) => searchHits(scope, request, keys)),
   }

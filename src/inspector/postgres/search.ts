@@ -89,7 +89,7 @@ function sliceByBlock(
   { size, limit }: SliceBounds,
 ): Question<SearchSlice> {
   const { block, line } = place
-  const from = Math.max(0, block - size)
+  const from = Math.max(place.floor, block - size)
   // The bounds must be parameters: computed ones are not seen as a range.
   const { params, bind } = makeBinder(`(${from},0)`, `(${block},${line})`)
   return {
@@ -102,7 +102,7 @@ function sliceByBlock(
       const rows = asRows<FoundColumns>(stored)
       const last = rows.length < limit ? undefined : rows.at(-1)?.place
       const before = last === undefined ? { block: from, line: 0 } : toTid(last)
-      const isEnd = before.block === 0 && before.line === 0
+      const isEnd = before.block === place.floor && before.line === 0
       return { found: rows.map(toFound), next: isEnd ? null : { ...place, ...before } }
     },
   }
