@@ -57,13 +57,13 @@ const TEXTS: Record<TroubleKind, TroubleText> = {
     title: 'A needed column is missing',
     what: 'The table a2_events lacks a column without which events cannot be told apart.',
     untouched: 'It was only read; the schema was left as it is.',
-    next: 'The file was written by a version this program does not know. Please report its a2 version.',
+    next: 'They were made by a version this program does not know. Please report its a2 version.',
   },
   incompatible: {
     title: 'The tables are not as expected',
     what: 'The database refused the statement: its tables demand something this program does not write, or lack something it needs.',
     untouched: 'The whole transaction was taken back; no row was changed.',
-    next: 'The file was written by a version this program does not know. Please report its a2 version.',
+    next: 'They were made by a version this program does not know. Please report its a2 version.',
   },
   corrupt: {
     title: 'Part of the file is damaged',

@@ -104,6 +104,38 @@ describe.each([...servers])('on $name', (server) => {
     })
   })
 
+  it('a table that is altered in the middle of a question, there and back, is asked again', async () => {
+    const schema = await copyToPostgres('small.db', server)
+    const gate = await gateTo(schema)
+    const app = await schema.connect()
+    const add = 'alter table a2_events add column added text'
+    await app.query(add)
+    // What else is to happen before statements that contain these texts, each once.
+    const before: { readonly text: string; readonly sql: string }[] = []
+    const interactive: PostgresServer['interactive'] = {
+      query: async (statement, options) => {
+        const at = before.findIndex(({ text }) => statement.sql.includes(text))
+        const [next] = at === -1 ? [] : before.splice(at, 1)
+        if (next !== undefined) await app.query(next.sql)
+        return gate.interactive.query(statement, options)
+      },
+    }
+    const { client } = openDatabase({ postgres: { ...gate, interactive } }, { now: FIXTURE_NOW })
+    const read = async () => {
+      const event = await client.events.get({ sessionId: 'scheduler:daily', index: 1 })
+      return event.unknownColumns.map(({ name }) => name)
+    }
+    expect(await read()).toEqual(['added'])
+    before.push(
+      { text: '"added"', sql: 'alter table a2_events drop column added' },
+      { text: 'pg_attribute', sql: add },
+    )
+    expect(await read()).toEqual(['added'])
+    expect(before).toEqual([])
+    before.push({ text: '"added"', sql: 'alter table a2_events drop column added' })
+    expect(await read()).toEqual([])
+  })
+
   it('no procedure writes anything over the connections that read', async () => {
     const schema = await copyToPostgres('small.db', server)
     const gate = await gateTo(schema)

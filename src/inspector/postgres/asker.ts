@@ -32,6 +32,9 @@ const LANE_OF = {
 /** What a statement that was made for other tables ends with. */
 const OUTDATED: readonly TroubleKind[] = ['incompatible', 'no-a2-tables', 'no-such-schema']
 
+/** A migration of several steps can overtake a question more than once. */
+const MAX_TRIES = 4
+
 /** How long what the tables look like is taken for granted; less where a table is awaited that changes all answers. */
 const KNOWN_MS = { '0.16': 1000, '0.18': 5000, unknown: 5000 }
 
@@ -68,21 +71,24 @@ export class Asker {
     this.#isClosed = true
   }
 
-  /** Throws StoreTrouble. */
+  /** Asked again where the tables were altered meanwhile. Throws StoreTrouble. */
   async ask<T>(
     make: (scope: PostgresScope) => Question<T>,
     role: Role = 'interactive',
   ): Promise<T> {
-    const known = this.#schema
-    try {
-      return await this.#askNow(make, role)
-    } catch (error) {
-      const isOutdated = error instanceof StoreTrouble && OUTDATED.includes(error.trouble.kind)
-      if (!isOutdated || known === null) throw error
-      // Tables may have changed since they were looked at; if not, the trouble is a real one.
-      const fresh = await this.detect()
-      if (fresh.signature === known.signature) throw error
-      return this.#askNow(make, role)
+    for (let tries = 1; ; tries += 1) {
+      /* oxlint-disable no-await-in-loop -- each try needs what the one before found */
+      const schema = await this.schema()
+      try {
+        return await this.#askFor(schema, make, role)
+      } catch (error) {
+        const isOutdated = error instanceof StoreTrouble && OUTDATED.includes(error.trouble.kind)
+        if (!isOutdated || tries === MAX_TRIES) throw error
+        const { signature } = await this.detect()
+        // Altered there and back looks the same: only what comes a second time is a real trouble.
+        if (tries > 1 && signature === schema.signature) throw error
+      }
+      /* oxlint-enable no-await-in-loop */
     }
   }
 
@@ -101,8 +107,11 @@ export class Asker {
     return this.#detecting
   }
 
-  async #askNow<T>(make: (scope: PostgresScope) => Question<T>, role: Role): Promise<T> {
-    const schema = await this.schema()
+  async #askFor<T>(
+    schema: PostgresSchema,
+    make: (scope: PostgresScope) => Question<T>,
+    role: Role,
+  ): Promise<T> {
     const { sql, params, read } = make({ schema, clock: this.clock })
     const startedAt = performance.now()
     const rows = await this.server[LANE_OF[role]].query({ sql, params })
