@@ -11,7 +11,10 @@ export function makeFootprint(options: {
 }): () => Footprint {
   const { reader, tail, remote } = options
   return () => {
-    const own = { ...reader.footprint(), refreshMs: tail.refreshMs }
+    const taken = reader.footprint()
+    // A server that is away is not asked for changes, however often it was.
+    const isAway = taken.dialect === 'postgres' && taken.connections === 0
+    const own = { ...taken, refreshMs: isAway ? null : tail.refreshMs }
     const beside = remote?.footprint() ?? null
     return beside === null ? own : addFootprints(own, { ...beside, refreshMs: null })
   }

@@ -104,8 +104,14 @@ it('tells of locks and of a transaction that a connection of this program holds'
 it('does not connect by itself, and forgets what was held once the server is away', async () => {
   const { gate, client } = await openCopy()
   await until(async () => (await footprintOf(client)).holdings !== null, 'looked')
+  await listen(client)
+  expect((await footprintOf(client)).refreshMs).not.toBeNull()
   await gate.close()
-  expect(await footprintOf(client)).toMatchObject({ connections: 0, holdings: null })
+  expect(await footprintOf(client)).toMatchObject({
+    connections: 0,
+    holdings: null,
+    refreshMs: null,
+  })
 })
 
 it('says how often the server is asked, by the way to it', async () => {

@@ -1,5 +1,5 @@
 import type { PostgresFacts } from '../../../src/model/database.ts'
-import { useLiveValue } from '../../api/use-live.ts'
+import { isAway, useLiveValue } from '../../api/use-live.ts'
 import { printTls, printTlsVersion } from '../../lib/describe-server.ts'
 import { formatDuration } from '../../lib/format.ts'
 
@@ -11,6 +11,7 @@ export function ServerLine({ facts }: { readonly facts: PostgresFacts }) {
   const server = useLiveValue(({ report }) =>
     report?.state.status === 'connected' ? report.state.server : null,
   )
+  const isGone = useLiveValue(isAway)
   const told = useLiveValue(({ report }) => report?.clockDifferenceMs ?? null)
   const difference = told ?? facts.clockDifferenceMs
   const isStandby = server?.isStandby ?? facts.isStandby
@@ -18,8 +19,8 @@ export function ServerLine({ facts }: { readonly facts: PostgresFacts }) {
     <>
       <span className="cut num">
         PostgreSQL {server?.version ?? facts.serverVersion} ·{' '}
-        {server === null ? tlsOf(facts) : printTls(server.tls)}
-        {isStandby && ' · standby, read-only'}
+        {isGone ? 'not connected' : server === null ? tlsOf(facts) : printTls(server.tls)}
+        {isStandby && !isGone && ' · standby, read-only'}
       </span>
       {Math.abs(difference) > CLOCK_SHOWN_MS && (
         <span

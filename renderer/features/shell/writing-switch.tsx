@@ -45,7 +45,7 @@ export function WritingSwitch({ facts }: { readonly facts: DatabaseFacts | undef
           {barred !== null && <span className="dim">{isStandby ? 'standby' : 'role'}</span>}
         </>
       )}
-      <Kbd>W</Kbd>
+      {!isPaused && <Kbd>W</Kbd>}
     </ChipButton>
   )
 }
