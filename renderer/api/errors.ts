@@ -48,6 +48,11 @@ export function troubleOf(error: unknown): DatabaseTrouble | null {
   return troubleSchema.safeParse(error.data).data ?? null
 }
 
+/** The process that ran the call ended; another one may answer it. */
+export function wasInterrupted(error: unknown): boolean {
+  return troubleOf(error)?.kind === 'process-ended'
+}
+
 /** The secret to ask the person for, or null when the call failed for another reason. */
 export function secretNeededOf(error: unknown): SecretNeeded | null {
   if (!(error instanceof ORPCError) || error.code !== 'SECRET_NEEDED') return null

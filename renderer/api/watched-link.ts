@@ -14,7 +14,7 @@ export function watchLink(
     async call(procedure, input, options) {
       // The screen knows which file it is about.
       const watched = { path: '', signal: options.signal, onStop }
-      const output = await watchCall(link.call(procedure, input, options), watched)
+      const output = await watchCall(async () => link.call(procedure, input, options), watched)
       return isStream(output) ? watchStream(output, watched) : output
     },
   }

@@ -27,16 +27,22 @@ interface Watched {
   readonly onStop: () => void
 }
 
-/** A call to another process, or a stream from it: an end that nobody asked for becomes an error that says so. */
-export async function watchCall<T>(call: Promise<T>, watched: Watched): Promise<T> {
+/** A call that only reads: asked again, of the next process, when the one it was asked of ends before it answers. */
+export async function watchCall<T>(ask: () => Promise<T>, watched: Watched): Promise<T> {
   watched.signal?.addEventListener('abort', () => watched.onStop(), { once: true })
   try {
-    return await call
+    return await ask()
   } catch (error) {
-    throw toLostCall(error, watched)
+    if (!isLost(error, watched)) throw error
+  }
+  try {
+    return await ask()
+  } catch (error) {
+    throw isLost(error, watched) ? makeLostCall(watched.path) : error
   }
 }
 
+/** A stream from another process: an end that nobody asked for becomes an error that says so. */
 export function watchStream<T>(
   stream: AsyncIterator<T>,
   watched: Watched,
@@ -47,7 +53,7 @@ export function watchStream<T>(
         const { done, value } = await stream.next()
         return done === true ? { done, value: undefined } : { done: false, value }
       } catch (error) {
-        throw toLostCall(error, watched)
+        throw isLost(error, watched) ? makeLostCall(watched.path) : error
       }
     },
     async (reason) => {
@@ -59,6 +65,6 @@ export function watchStream<T>(
 }
 
 /** The RPC library calls a closed connection an abort. */
-function toLostCall(error: unknown, { path, signal }: Watched): unknown {
-  return error instanceof ORPCError || signal?.aborted === true ? error : makeLostCall(path)
+function isLost(error: unknown, { signal }: Watched): boolean {
+  return !(error instanceof ORPCError) && signal?.aborted !== true
 }

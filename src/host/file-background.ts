@@ -100,10 +100,10 @@ function makePassingRouter({ path, connect, onStop }: PassingOptions) {
   const os = implement(backgroundContract)
   return os.router({
     search: os.search.handler(async ({ input, signal }) => {
-      const client = await connect()
       const watched = { path, signal, onStop }
-      const sent = signal === undefined ? {} : { signal }
-      return watchStream(await watchCall(client.search(input, sent), watched), watched)
+      const ask = async () =>
+        (await connect()).search(input, signal === undefined ? {} : { signal })
+      return watchStream(await watchCall(ask, watched), watched)
     }),
   })
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 
 import { expect, SIZES, test } from './support/app.ts'
+import { areRunning, findStores } from './support/processes.ts'
 import type { App } from './support/app.ts'
 import { environmentOf, projectFolder } from './support/workspace.ts'
 
@@ -92,23 +93,28 @@ test('keeps its place, its size and where the person was', async ({ app }) => {
   expect({ x, y }).toStrictEqual({ x: 60, y: 70 })
 })
 
-test('a crash of the store process is survived', async ({ app }) => {
+test('a crash of the store process is survived; of the program, by none of its processes', async ({
+  app,
+}) => {
   const page = await app.open(app.copyDatabase('small.db'))
   await expect(page.getByText('chat:demo').first()).toBeVisible()
-  const findStores = () =>
-    app.electron.evaluate(({ app: main }) =>
-      main
-        .getAppMetrics()
-        .filter(({ name }) => name === 'A2 Inspector store')
-        .map(({ pid }) => pid),
-    )
-  const [crashed = 0, ...others] = await findStores()
+  const [crashed = 0, ...others] = (await findStores(app)).store
   expect(others).toStrictEqual([])
   process.kill(crashed, 'SIGKILL')
-  await expect.poll(findStores).not.toContain(crashed)
+  await expect.poll(async () => (await findStores(app)).store).not.toContain(crashed)
   await page.getByText('order:ord_2026_000918', { exact: true }).click()
   await expect(page.getByText('audit.note').first()).toBeVisible()
-  expect(await findStores()).toHaveLength(1)
+  await expect
+    .poll(() => findStores(app))
+    .toMatchObject({
+      store: [expect.any(Number)],
+      background: [expect.any(Number)],
+    })
+
+  // Nothing outlives the program, however it ends.
+  const { store, background } = await findStores(app)
+  process.kill(app.electron.process().pid ?? 0, 'SIGKILL')
+  await expect.poll(() => areRunning([...store, ...background])).toBe(false)
 })
 
 test('a crash of the page is survived, where the person was', async ({ app }) => {

@@ -8,6 +8,7 @@ import type {
   SearchProgress,
   SearchRequest,
 } from '../../../src/model/search.ts'
+import { wasInterrupted } from '../../api/errors.ts'
 
 /** `paused`: by leaving the screen; it goes on by itself when the person comes back. */
 export type SearchStatus =
@@ -130,7 +131,8 @@ export class SearchRun {
 
   #fail(error: unknown, signal: AbortSignal): void {
     this.#failures += 1
-    if (error instanceof ORPCError || this.#failures > RETRIES) {
+    const isAnswer = error instanceof ORPCError && !wasInterrupted(error)
+    if (isAnswer || this.#failures > RETRIES) {
       return this.#set({ status: 'failed', error })
     }
     setTimeout(() => {
