@@ -14,7 +14,7 @@ import {
   NOW_SQL,
   toJudge,
 } from './pieces.ts'
-import { comparable, textConditionSql } from './search.ts'
+import { comparable, textConditionSql } from './search-condition.ts'
 
 interface StoredHit extends HitColumns, AtColumns {
   readonly session_id: string

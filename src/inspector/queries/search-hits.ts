@@ -13,7 +13,7 @@ import { decode } from '../sqlite-values.ts'
 import type { EventKey } from './event.ts'
 import { type Judge, STATE_SQL } from './event-columns.ts'
 import { readJudge } from './judge.ts'
-import { textConditionSql, toPattern } from './search.ts'
+import { textConditionSql, toPattern } from './search-condition.ts'
 
 interface StoredHit extends HitColumns {
   readonly payload: Buffer | null
