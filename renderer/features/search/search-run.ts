@@ -39,7 +39,7 @@ const RETRY_MS = 400
 export class SearchRun {
   /** Names what is looked for. */
   readonly key: string
-  readonly #client: BackgroundClient
+  #client: BackgroundClient
   readonly #request: SearchRequest
   readonly #listeners = new Set<() => void>()
   readonly #known = new Set<string>()
@@ -68,8 +68,9 @@ export class SearchRun {
     return () => this.#listeners.delete(listener)
   }
 
-  /** The screen is there. */
-  resume(): void {
+  /** The screen is there, perhaps with another connection than before. */
+  resume(client: BackgroundClient): void {
+    this.#client = client
     if (this.#state.status === 'paused') this.goOn()
   }
 

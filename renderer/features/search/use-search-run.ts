@@ -32,13 +32,13 @@ export function useSearchRun(request: SearchRequest) {
   }
   if (run.key !== keyOf(request)) change()
   useEffect(() => {
-    run.resume()
+    run.resume(background)
     const timer = setTimeout(() => setBefore(NONE), STALE_MS)
     return () => {
       clearTimeout(timer)
       run.pause()
     }
-  }, [run])
+  }, [run, background])
   const state = useSyncExternalStore(run.subscribe, run.getState)
   const isUnanswered = state.status === 'running' || state.status === 'paused'
   const isStale = isUnanswered && state.hits.length === 0 && before.length > 0
