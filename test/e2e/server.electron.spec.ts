@@ -1,32 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { type GuardedServer, startGuardedServer } from '../host-postgres/support/guarded-server.ts'
 import { expect, test } from './support/app.ts'
+import { whoShows } from './support/who-shows.ts'
 import { environmentOf, projectFolder } from './support/workspace.ts'
-
-/** Files of a folder, and of all processes what others can read of them, that hold one of the texts. */
-function whoShows(texts: readonly string[], dataFolder: string): string[] {
-  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const files = readdirSync(dataFolder, { recursive: true, withFileTypes: true })
-  return [
-    ...processes.flatMap((pid) => [`/proc/${pid}/cmdline`, `/proc/${pid}/environ`]),
-    ...files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name)),
-  ].filter((path) => {
-    const content = readOrNothing(path)
-    return texts.some((text) => content.includes(text))
-  })
-}
-
-function readOrNothing(path: string): string {
-  try {
-    return readFileSync(path, 'latin1')
-  } catch {
-    // It is gone, or another user's.
-    return ''
-  }
-}
 
 function start(args: readonly string[], env: NodeJS.ProcessEnv) {
   const cli = join(projectFolder, 'src', 'host', 'cli.ts')

@@ -1,5 +1,6 @@
 import { test as base, expect } from '@playwright/test'
 import type { Browser, ElectronApplication, Page } from '@playwright/test'
+import type { ChildProcess } from 'node:child_process'
 
 import { runChromium } from './run-chromium.ts'
 import { runElectron } from './run-electron.ts'
@@ -21,6 +22,10 @@ export interface App extends Omit<Workspace, 'remove'> {
   readonly page: Page
   /** The electron project's main process; fails in the other. */
   readonly electron: ElectronApplication
+  /** The program's first process. */
+  readonly process: ChildProcess
+  /** What it and those it started have written to the terminal since it was opened. */
+  output(): string
   /** Starts the program on a path, or without one. Closes the run before it. */
   open(path: string | null, options?: OpenOptions): Promise<Page>
   /** Closes it and starts it again with the same path, options and data folder. */
@@ -86,6 +91,11 @@ function makeApp(host: HostOptions['host'], workspace: Workspace, run: Run): App
       if (running?.electron === undefined) throw new Error('in the electron project only')
       return running.electron
     },
+    get process() {
+      if (running === undefined) throw new Error('open() comes first')
+      return running.process
+    },
+    output: () => running?.output() ?? '',
     open,
     restart: () => {
       if (last === undefined) throw new Error('open() comes first')

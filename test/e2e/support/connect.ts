@@ -33,12 +33,22 @@ export async function connectTo(
   await expect(page.getByText(/counts as of .* complete/)).toBeVisible()
 }
 
+type Errors = Pick<App, 'pageErrors'>
+
 /** A browser logs each answer that is an error, expected or not. */
-export function dropAnswers(
-  { pageErrors }: Pick<App, 'pageErrors'>,
-  statuses: readonly number[],
-): void {
-  const expected = new RegExp(`status of (?:${statuses.join('|')}) `)
+export function dropAnswers(app: Errors, statuses: readonly number[]): void {
+  drop(app, new RegExp(`status of (?:${statuses.join('|')}) `))
+}
+
+/** And each call that could not be made. */
+export function dropLostCalls(app: Errors): void {
+  drop(
+    app,
+    /net::ERR_(?:INCOMPLETE_CHUNKED_ENCODING|CONNECTION_REFUSED|CONNECTION_RESET|EMPTY_RESPONSE)/,
+  )
+}
+
+function drop({ pageErrors }: Errors, expected: RegExp): void {
   const others = pageErrors.splice(0).filter((text) => !expected.test(text))
   pageErrors.push(...others)
 }

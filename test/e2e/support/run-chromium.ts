@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 
-import { SIZES } from './running-app.ts'
+import { collectOutput, SIZES } from './running-app.ts'
 import type { OpenOptions, RunningApp } from './running-app.ts'
 import { environmentOf, projectFolder } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
@@ -20,8 +20,10 @@ export async function runChromium(
   const child = spawn(process.execPath, [cli, '--browser', '--no-open', ...opened], {
     cwd: options.cwd ?? workspace.emptyFolder,
     env: environmentOf(workspace),
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
+  child.stderr.pipe(process.stderr, { end: false })
+  const output = collectOutput(child)
   const url = await printedAddress(child)
   const context = await browser.newContext({
     viewport: options.size ?? SIZES.usual,
@@ -33,11 +35,13 @@ export async function runChromium(
   return {
     page,
     electron: undefined,
+    process: child,
+    output,
     resize: (size) => page.setViewportSize(size),
     async close() {
       await context.close()
       const ended = new Promise((resolve) => child.once('exit', resolve))
-      if (child.exitCode !== null) return
+      if (child.exitCode !== null || child.signalCode !== null) return
       child.kill('SIGTERM')
       await ended
     },

@@ -1,6 +1,6 @@
 import { _electron } from '@playwright/test'
 
-import { SIZES } from './running-app.ts'
+import { collectOutput, SIZES } from './running-app.ts'
 import type { OpenOptions, RunningApp, Size } from './running-app.ts'
 import { environmentOf, projectFolder } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
@@ -16,6 +16,8 @@ export async function runElectron(
     cwd: options.cwd ?? workspace.emptyFolder,
     env: environmentOf(workspace),
   })
+  const child = electron.process()
+  const output = collectOutput(child)
   const page = await electron.firstWindow()
   const window = await electron.browserWindow(page)
   const resize = async (size: Size): Promise<void> => {
@@ -31,5 +33,5 @@ export async function runElectron(
   }
   await resize(options.size ?? SIZES.usual)
   await page.emulateMedia({ colorScheme: options.theme ?? 'light' })
-  return { page, electron, resize, close: () => electron.close() }
+  return { page, electron, process: child, output, resize, close: () => electron.close() }
 }

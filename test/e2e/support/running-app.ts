@@ -1,4 +1,5 @@
 import type { ElectronApplication, Page } from '@playwright/test'
+import type { ChildProcess } from 'node:child_process'
 
 export interface Size {
   readonly width: number
@@ -19,6 +20,10 @@ export interface RunningApp {
   readonly page: Page
   /** In the electron project only. */
   readonly electron: ElectronApplication | undefined
+  /** The program's first process. */
+  readonly process: ChildProcess
+  /** What it and those it started have written to the terminal so far. */
+  output(): string
   /** Gives the content that size. */
   resize(size: Size): Promise<void>
   close(): Promise<void>
@@ -30,3 +35,14 @@ export const SIZES = {
   /** 1440 × 900 at 200 %. */
   zoomed: { width: 720, height: 450 },
 } as const satisfies Record<string, Size>
+
+/** Collects what a program writes to the terminal. */
+export function collectOutput({ stdout, stderr }: ChildProcess): () => string {
+  let output = ''
+  for (const stream of [stdout, stderr]) {
+    stream?.on('data', (chunk: Buffer | string) => {
+      output += String(chunk)
+    })
+  }
+  return () => output
+}
