@@ -12,7 +12,8 @@ import type { Reader } from './reader.ts'
 
 /** After so many hits a search waits to be told to go on. */
 const MAX_HITS = 1000
-const SLICE_HITS = 200
+/** Few at first, so that they are there soon. */
+const SLICE_HITS = { first: 25, later: 200 }
 /** Hits are read in groups, of about so many bytes of payload. */
 const GROUP = { hits: 50, bytes: 2 * 1_048_576 }
 const TELL_MS = { hits: 50, progress: 200 }
@@ -82,7 +83,8 @@ export class SearchRun {
     size: number,
   ): Promise<{ place: SearchPlace | null; size: number }> {
     const { reader, request, pace } = this.#options
-    const limit = Math.min(this.#left, SLICE_HITS)
+    const isFirst = this.#left === MAX_HITS
+    const limit = Math.min(this.#left, isFirst ? SLICE_HITS.first : SLICE_HITS.later)
     const { found, next, tookMs } = await this.#inTurn(async () => {
       const startedAt = performance.now()
       const slice = await reader.search.slice(request, place, { size, limit })
