@@ -76,16 +76,41 @@ function describeLocks(backend: PostgresBackend): void {
     await holdSession()
     const scheduled = store.append('s', plain(1), { originIndex: 1 })
     const caused = store.append('s', [{ type: 'a', cause: { index: 1, attempt: 1 } }])
+    const named = store.append('s', [{ type: 'a', id: 'named' }], { originIndex: 1 })
     const free = store.append('s', [{ type: 'a', lane: 'l' }])
-    const settled = Promise.allSettled([scheduled, caused, free])
-    await database.untilWaiting(3)
+    const settled = Promise.allSettled([scheduled, caused, named, free])
+    await database.untilWaiting(4)
     await clearAt(3)
     await commit()
     expect(await settled).toMatchObject([
       { status: 'rejected', reason: { code: 'SESSION_CLEARED' } },
       { status: 'rejected', reason: { code: 'SUPERSEDED_ATTEMPT' } },
+      { status: 'rejected', reason: { code: 'SESSION_CLEARED' } },
       { status: 'fulfilled', value: { events: [{ index: 4 }] } },
     ])
+  })
+
+  it('append and completeAttempt see the id that another stored while they waited', async () => {
+    await claim()
+    await holdSession()
+    const appending = store.append('s', [{ type: 't', id: 'held-3' }])
+    const outcome = Promise.allSettled([
+      store.append('s', [
+        { type: 't', id: 'held-3' },
+        { type: 't', id: 'new' },
+      ]),
+      complete(1, 1, 'held-3'),
+    ])
+    await database.untilWaiting(3)
+    await insert(3)
+    await commit()
+    expect((await appending).events).toMatchObject([{ index: 3, id: 'held-3' }])
+    expect(await outcome).toMatchObject([
+      { reason: { code: 'PARTIAL_DUPLICATE_BATCH' } },
+      { reason: { code: 'PARTIAL_DUPLICATE_BATCH' } },
+    ])
+    const { events } = await database.dump()
+    expect(events.map((row) => row.processed_at)).toEqual([null, null, null])
   })
 
   it('append sees the claim that its cause lost while it waited for the row', async () => {

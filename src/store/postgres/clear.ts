@@ -1,5 +1,4 @@
 import { CLEAR_EVENT_TYPE } from '../clear-marker.ts'
-import { newStoredEvent } from '../event-batch.ts'
 import type { ClearAnswer, ClearRequest, ReclaimAnswer } from '../store.ts'
 import { statement, type Transaction } from './connection.ts'
 import type { Tables } from './schema.ts'
@@ -41,8 +40,7 @@ export function bindClear(tables: Tables, log: SessionLog) {
     if (head === 0 || clearIndex === head) return { cleared: true, index: head, clearIndex }
     const marker = head + 1
     const event = { type: markerType, json: 'null', settled: true }
-    const stored = newStoredEvent(sessionId, marker, event, { id: markerId(), now: now() })
-    tx.later(log.insert({ ...stored, json: 'null' }, clearIndex))
+    tx.later(log.insert({ sessionId, events: [event], idAt: markerId }, now()))
     if (cause !== undefined) tx.later(releaseRow(sessionId, cause.index))
     tx.later(setClearIndex(sessionId, marker))
     return { cleared: true, index: marker, clearIndex: marker }

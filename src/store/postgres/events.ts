@@ -1,23 +1,18 @@
-import { type CheckedEvent, newStoredEvent, suppliedIds } from '../event-batch.ts'
+import { suppliedIds } from '../event-batch.ts'
 import { eventIdConflict, partlyAppended, sessionCleared } from '../errors.ts'
 import { idempotentReplay } from '../idempotent-replay.ts'
 import type { AppendAnswer, SessionEvent, StoredEvent } from '../store.ts'
 import { type Connection, statement, type Transaction } from './connection.ts'
+import { type Batch, toStored } from './new-events.ts'
 import { PLAIN_COLUMNS, toSessionEvent, toStoredEvent } from './rows.ts'
 import type { Tables } from './schema.ts'
-import { clearIndexIn, type SessionLog } from './session-log.ts'
+import { clearIndexIn, type SessionLog, sessionLock } from './session-log.ts'
 
 /** A range of indexes, `after` excluded and `through` included; null is no bound. */
 export interface ReadRange {
   readonly after: number
   readonly through: number | null
   readonly limit: number | null
-}
-
-export interface Batch {
-  readonly sessionId: string
-  readonly events: readonly CheckedEvent[]
-  readonly idAt: (position: number) => string
 }
 
 export function bindEvents(
@@ -42,28 +37,33 @@ export function bindEvents(
       order by idx`,
   )
 
-  /** Stores a batch behind the head with the next round trip, all at one moment. */
-  const insertBatch = (
-    tx: Transaction,
-    { sessionId, events, idAt }: Batch,
-    at: { readonly head: number; readonly clearIndex: number; readonly now: number },
-  ): StoredEvent[] =>
-    events.map((event, offset) => {
-      const stored = newStoredEvent(sessionId, at.head + 1 + offset, event, {
-        id: event.id ?? idAt(offset),
-        now: at.now,
-      })
-      tx.later(log.insert({ ...stored, json: event.json }, at.clearIndex))
-      return stored
+  /**
+   * All in one round trip, as far as nothing has to be decided in between: undefined where nothing was
+   * stored. The insert is a statement of its own behind the lock, so that it sees the clear it waited for.
+   */
+  const appendAtOnce = (
+    batch: Batch,
+    ids: readonly string[],
+    originIndex: number | undefined,
+  ): Promise<AppendAnswer | undefined> =>
+    connection.transaction(async (tx) => {
+      const now = context.now()
+      const [, rows = []] = await tx.commit(
+        sessionLock(batch.sessionId),
+        log.insert(batch, now, { originIndex, ids }),
+      )
+      if (rows.length === 0) return undefined
+      const head = Math.min(...rows.map((row) => Number(row['idx']))) - 1
+      return answer(batch, head, now, rows[0]?.['has_pending'] === true)
     })
 
-  const append = async (
+  const appendInSteps = async (
     tx: Transaction,
     batch: Batch,
+    ids: readonly string[],
     originIndex: number | undefined,
   ): Promise<AppendAnswer> => {
     const { sessionId, events } = batch
-    const ids = suppliedIds(events)
     const { head, clearIndex, hasPending, found } = await log.holdForAppend(tx, sessionId, ids)
     const owners = await log.keepLive(tx, sessionId, found, clearIndex)
     if (owners.length > 0) {
@@ -77,14 +77,20 @@ export function bindEvents(
       throw sessionCleared(sessionId, originIndex)
     const causes = events.flatMap((event) => event.cause ?? [])
     await log.assertCurrent(tx, sessionId, causes, clearIndex)
-    return {
-      events: insertBatch(tx, batch, { head, clearIndex, now: context.now() }),
-      hasPending: hasPending || events.some((event) => event.settled !== true),
-    }
+    const now = context.now()
+    tx.later(log.insert(batch, now))
+    return answer(batch, head, now, hasPending)
+  }
+
+  const append = async (batch: Batch, originIndex: number | undefined): Promise<AppendAnswer> => {
+    const ids = suppliedIds(batch.events)
+    const atOnce = isCommon(batch, ids, originIndex)
+      ? await appendAtOnce(batch, ids, originIndex)
+      : undefined
+    return atOnce ?? connection.transaction((tx) => appendInSteps(tx, batch, ids, originIndex))
   }
 
   return {
-    insertBatch,
     append,
     async hasPending(sessionId: string): Promise<boolean> {
       const [row] = await connection.query(log.pending(sessionId))
@@ -109,4 +115,19 @@ export function bindEvents(
   }
 }
 
-export type Events = ReturnType<typeof bindEvents>
+/** Nothing but an id or an origin can stand against it, and no id is made that may not be used. */
+function isCommon(
+  { events }: Batch,
+  ids: readonly string[],
+  originIndex: number | undefined,
+): boolean {
+  if (events.some((event) => event.cause != null)) return false
+  return ids.length === events.length || (ids.length === 0 && originIndex === undefined)
+}
+
+function answer(batch: Batch, head: number, now: number, wasPending: boolean): AppendAnswer {
+  return {
+    events: toStored(batch, head, now),
+    hasPending: wasPending || batch.events.some((event) => event.settled !== true),
+  }
+}

@@ -5,7 +5,7 @@ import { clearIndexIn, type SessionLog, sessionLock } from './session-log.ts'
 
 export function bindRedrive(tables: Tables, log: SessionLog, now: () => number) {
   const hold = statement(
-    `select lane from ${tables.events}
+    `select 1 from ${tables.events}
       where session_id = $1 and idx = $2 and idx > ${clearIndexIn(tables)}
         and processed_at is null and failed_at is not null
         for update`,
@@ -30,8 +30,7 @@ export function bindRedrive(tables: Tables, log: SessionLog, now: () => number) 
       tx.later(retry(sessionId, index))
     } else if (row !== undefined) {
       tx.later(skip(sessionId, index, now()))
-      const lane = row['lane']
-      if (typeof lane === 'string') tx.later(log.promote(sessionId, lane))
+      tx.later(log.promote(sessionId, index))
     }
     const [pending] = await tx.commit(log.pending(sessionId))
     return { redriven: row !== undefined, hasPending: pending?.[0]?.['has_pending'] === true }

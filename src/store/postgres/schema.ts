@@ -23,8 +23,8 @@ export function nameTables(schema: string | undefined): Tables {
   }
 }
 
-/** Each table with its indexes, as they are made when it is missing. */
-function definitions(tables: Tables): readonly (readonly [name: string, ddl: string])[] {
+/** Each table, and what makes it with its indexes when it is missing. */
+function definitions(tables: Tables): readonly (readonly [name: string, ...ddl: string[]])[] {
   return [
     [
       tables.events,
@@ -47,11 +47,11 @@ function definitions(tables: Tables): readonly (readonly [name: string, ddl: str
          claim_holder       text,
          claim_expires_at   bigint,
          primary key (session_id, idx)
-       );
-       create unique index a2_events_event_id on ${tables.events} (event_id);
-       create index a2_events_pending
-         on ${tables.events} (session_id, idx) where processed_at is null;
-       create index a2_events_lane
+       )`,
+      `create unique index a2_events_event_id on ${tables.events} (event_id)`,
+      `create index a2_events_pending
+         on ${tables.events} (session_id, idx) where processed_at is null`,
+      `create index a2_events_lane
          on ${tables.events} (session_id, lane, idx)
          where processed_at is null and lane is not null`,
     ],
@@ -85,8 +85,8 @@ function definitions(tables: Tables): readonly (readonly [name: string, ddl: str
          reducer_name text   not null,
          up_to_index  bigint not null,
          primary key (session_id, event_index, reducer_name, up_to_index)
-       );
-       create index a2_snapshot_pins_checkpoint
+       )`,
+      `create index a2_snapshot_pins_checkpoint
          on ${tables.pins} (session_id, reducer_name, up_to_index)`,
     ],
     [tables.clears, clearsDefinition(tables.clears)],
@@ -145,7 +145,8 @@ export async function prepareSchema(
       if (schema !== undefined && namespaces.length === 0)
         tx.later({ sql: `create schema ${quoteIdentifier(schema)}`, params: [] })
       const names = new Set(missing.map((row) => row['name']))
-      for (const [name, ddl] of wanted) if (names.has(name)) tx.later({ sql: ddl, params: [] })
+      for (const [name, ...ddl] of wanted)
+        if (names.has(name)) for (const sql of ddl) tx.later({ sql, params: [] })
     })
   }
   return findOptionalColumns(connection, tables)

@@ -1,7 +1,7 @@
 import type { EventCause } from '../../model/event.ts'
 import { A2Error, noSuchEvent, supersededAttempt } from '../errors.ts'
-import type { StoredEvent } from '../store.ts'
 import { type Row, statement, type Statement, type Transaction } from './connection.ts'
+import { type Batch, batchParams, insertSql, ownersIn } from './new-events.ts'
 import type { Tables } from './schema.ts'
 
 /** A session's log as it stands once the session lock is held. */
@@ -18,6 +18,12 @@ export function clearIndexIn(tables: Tables, session = '$1'): string {
   return `coalesce((select clear_index from ${tables.clears} where session_id = ${session}), 0)`
 }
 
+/** A session's head and clear index, and what else is asked, inside another statement. */
+export function logStatusIn(tables: Tables, more = ''): string {
+  return `select coalesce(max(idx), 0) as head, ${clearIndexIn(tables)} as clear_index${more}
+            from ${tables.events} where session_id = $1`
+}
+
 /** One writer assigns indexes: every append, clear and completion of a session holds this. */
 export const sessionLock = statement('select pg_advisory_xact_lock(hashtext($1))')
 
@@ -31,57 +37,47 @@ export function bindSessionLog(tables: Tables, columns: string) {
 
   /** Reads the status, and beside it the rows that have one of the ids. */
   const statusReader = (hasPending: string) => {
-    const status = `select coalesce(max(idx), 0) as head, ${clearIndex} as clear_index,
-                           ${hasPending} as has_pending
-                      from ${tables.events} where session_id = $1`
-    const withOwners = (condition: string) =>
-      statement(
-        `select status.head, status.clear_index, status.has_pending, ${columns}
-           from (${status}) status
-           left join ${tables.events} event on ${condition}`,
-      )
+    const status = logStatusIn(tables, `, ${hasPending} as has_pending`)
     const alone = statement(status)
-    const withOne = withOwners('event.event_id = $2')
-    const withAny = withOwners('event.event_id = any($2::text[])')
-    return (sessionId: string, ids: readonly string[]): Statement => {
-      if (ids.length === 0) return alone(sessionId)
-      return ids.length === 1 ? withOne(sessionId, ids[0]) : withAny(sessionId, ids)
-    }
+    const withOwners = statement(
+      `select status.head, status.clear_index, status.has_pending, ${columns}
+         from (${status}) status
+         left join (${ownersIn(tables, '$2')}) event on true`,
+    )
+    return (sessionId: string, ids: readonly string[]): Statement =>
+      ids.length === 0 ? alone(sessionId) : withOwners(sessionId, ids)
   }
 
-  const insertSql = statement(
-    `insert into ${tables.events}
-       (session_id, idx, event_type, payload, event_id, created_at, cause, lane, lane_ready,
-        processed_at)
-     values ($1, $2, $3, $4::jsonb, $5, $6, $7::jsonb, $8,
-       $8::text is null or not exists (
-         select 1 from ${tables.events}
-          where session_id = $1 and lane = $8 and processed_at is null and idx > $10),
-       $9)`,
+  const insertGuarded = statement(
+    `${insertSql(tables, `(${logStatusIn(tables)})`)}
+      where status.clear_index < $11::float8 and not exists (${ownersIn(tables, '$12')})
+     returning idx, ${unfinished} as has_pending`,
   )
+  /**
+   * Stores a batch and answers each new index, and whether the session was pending before. With a guard, it
+   * stores nothing where the origin was cleared or one of the ids has a row.
+   */
   const insert = (
-    event: Omit<StoredEvent, 'payload'> & { readonly json: string },
-    clearedThrough: number,
+    batch: Batch,
+    now: number,
+    guard: { readonly originIndex?: number | undefined; readonly ids: readonly string[] } = {
+      ids: [],
+    },
   ): Statement =>
-    insertSql(
-      event.sessionId,
-      event.index,
-      event.type,
-      event.json,
-      event.id,
-      event.createdAt.getTime(),
-      event.cause === null ? null : JSON.stringify(event.cause),
-      event.lane,
-      event.processedAt?.getTime() ?? null,
-      clearedThrough,
+    insertGuarded(
+      ...batchParams(batch, now),
+      guard.originIndex ?? Number.POSITIVE_INFINITY,
+      guard.ids,
     )
 
-  /** Makes the lowest unfinished live event of a lane ready. */
+  /** The lane of an event that is finished goes on with its lowest unfinished live event. */
   const promote = statement(
     `update ${tables.events} set lane_ready = true
-      where session_id = $1 and idx = (
+      where session_id = $1 and not lane_ready and idx = (
         select idx from ${tables.events}
-         where session_id = $1 and lane = $2 and processed_at is null and idx > ${clearIndex}
+         where session_id = $1 and processed_at is null and idx > ${clearIndex}
+           and lane = (select lane from ${tables.events}
+                        where session_id = $1 and idx = $2 and processed_at is not null)
          order by idx limit 1)`,
   )
 
@@ -92,9 +88,7 @@ export function bindSessionLog(tables: Tables, columns: string) {
       where session_id = $1 and idx = any($2::bigint[])
       order by idx for update`,
   )
-  const owners = statement(
-    `select ${columns} from ${tables.events} event where event.event_id = any($1::text[])`,
-  )
+  const owners = statement(`select ${columns} from (${ownersIn(tables, '$1')}) event`)
   const release = statement(
     `with stale as materialized (
        select idx from ${tables.events}

@@ -7,11 +7,12 @@ import { makeIdSource } from '../id-source.ts'
 import { pollingStream } from '../polling-stream.ts'
 import { makeStorable } from '../storable.ts'
 import type { SessionEvent, Store, StoreOptions } from '../store.ts'
-import { bindAttempts } from './attempts.ts'
 import { bindClaims } from './claims.ts'
 import { bindClear, bindReclaim } from './clear.ts'
+import { bindCompleteAttempt } from './complete-attempt.ts'
 import { type Connection, makeConnection, type Transaction } from './connection.ts'
 import { bindEvents } from './events.ts'
+import { bindFailAttempt } from './fail-attempt.ts'
 import { makeNews, type News } from './news.ts'
 import { bindPresence } from './presence.ts'
 import { bindRedrive } from './redrive.ts'
@@ -73,7 +74,7 @@ export function postgres(options: PostgresStoreOptions): PostgresStore {
         return { events: [], hasPending: await use((bound) => bound.events.hasPending(sessionId)) }
       const checked = checkEvents(storable, events)
       const batch = { sessionId, events: checked, idAt: makeIdSource(generateId) }
-      const answer = await write((tx, bound) => bound.events.append(tx, batch, originIndex))
+      const answer = await use((bound) => bound.events.append(batch, originIndex))
       news.announce(sessionId)
       return answer
     },
@@ -95,14 +96,14 @@ export function postgres(options: PostgresStoreOptions): PostgresStore {
     async completeAttempt(request) {
       session(request.sessionId)
       const checked = { ...request, events: checkEvents(storable, request.events) }
-      const answer = await write((tx, bound) => bound.attempts.completeAttempt(tx, checked))
+      const answer = await use((bound) => bound.completeAttempt(checked))
       if (checked.events.length > 0) news.announce(request.sessionId)
       return answer
     },
     async failAttempt(request) {
       session(request.sessionId)
       storable.text(`the error of event ${request.index}`, request.error)
-      return write((tx, bound) => bound.attempts.failAttempt(tx, request))
+      return write((tx, bound) => bound.failAttempt(tx, request))
     },
     async deadLetters(sessionId) {
       session(sessionId)
@@ -202,7 +203,8 @@ function makeParts(
     return {
       events,
       claims: bindClaims(connection, tables, { now, columns }),
-      attempts: bindAttempts(tables, log, events, { now, has }),
+      completeAttempt: bindCompleteAttempt(connection, tables, log, { now, has }),
+      failAttempt: bindFailAttempt(tables, log, { now, has }),
       redrive: bindRedrive(tables, log, now),
       readStates: bindSnapshotReads(connection, tables),
       putSnapshots: bindSnapshotWrites(tables, now),
@@ -251,7 +253,6 @@ function toBounds({ afterIndex = 0, throughIndex }: NonNullable<Parameters<Store
 function openPool(connectionString: string): Pool {
   const pool = new Pool({
     connectionString,
-    pipeline: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     fallback_application_name: 'a2-inspector',
   })
@@ -262,7 +263,7 @@ function openPool(connectionString: string): Pool {
 
 /** The password of a pool is not enumerable. */
 function clientConfigOf({ options }: Pool): ClientConfig {
-  return { ...options, password: options.password, pipeline: false }
+  return { ...options, password: options.password }
 }
 
 /** A pool that ends gives no more connections: what is under way must be over. */

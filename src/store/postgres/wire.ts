@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Writable } from 'node:stream'
-import type { PoolClient } from 'pg'
+import { Client, type PoolClient } from 'pg'
 
 import { A2Error } from '../errors.ts'
+import { sendBatch } from './batch.ts'
 import { TYPES } from './types.ts'
 
 export interface Statement {
@@ -39,27 +39,16 @@ export interface Wires {
 /** `prepares`: statements are prepared under a name once a connection, and planned once. */
 export function makeWires(source: ClientSource, options: { readonly prepares: boolean }): Wires {
   let prepares = options.prepares
-  const toQuery = ({ sql, params }: Statement) => ({
-    text: sql,
-    values: [...params],
-    types: TYPES,
-    ...(prepares && params.length > 0 ? { name: nameOf(sql) } : {}),
-  })
   const send = async (client: PoolClient, statements: readonly Statement[]): Promise<Row[][]> => {
     try {
-      if (!client.pipeline) {
-        const rows: Row[][] = []
-        for (const one of statements) rows.push((await client.query<Row>(toQuery(one))).rows)
-        return rows
+      if (client instanceof Client) {
+        const named = statements.map((one) => ({
+          ...one,
+          name: prepares && one.params.length > 0 ? nameOf(one.sql) : undefined,
+        }))
+        return await sendBatch(client, named, TYPES)
       }
-      // All are awaited, so that nothing is under way when an error is answered.
-      const answers = await Promise.allSettled(
-        inOnePacket(client, () => statements.map((one) => client.query<Row>(toQuery(one)))),
-      )
-      return answers.map((answer) => {
-        if (answer.status === 'rejected') throw answer.reason
-        return answer.value.rows
-      })
+      return await sendEach(client, statements)
     } catch (error) {
       throw unavailable(error)
     }
@@ -90,15 +79,21 @@ export function makeWires(source: ClientSource, options: { readonly prepares: bo
   }
 }
 
-/** The driver writes each statement to the socket by itself unless the socket waits for all of them. */
-function inOnePacket<T>(client: PoolClient, run: () => T): T {
-  const { connection } = client as { connection?: { stream?: Partial<Writable> } }
-  connection?.stream?.cork?.()
-  try {
-    return run()
-  } finally {
-    connection?.stream?.uncork?.()
+/** For clients that only look like the driver's. */
+async function sendEach(client: PoolClient, statements: readonly Statement[]): Promise<Row[][]> {
+  const query = ({ sql, params }: Statement) =>
+    client.query<Row>({ text: sql, values: [...params], types: TYPES })
+  if (!client.pipeline) {
+    const rows: Row[][] = []
+    for (const one of statements) rows.push((await query(one)).rows)
+    return rows
   }
+  // All are awaited, so that nothing is under way when an error is answered.
+  const answers = await Promise.allSettled(statements.map(query))
+  return answers.map((answer) => {
+    if (answer.status === 'rejected') throw answer.reason
+    return answer.value.rows
+  })
 }
 
 const names = new Map<string, string>()
