@@ -109,6 +109,11 @@ async function lookAround(page: Page): Promise<void> {
   await expect(page.getByRole('row').filter({ hasText: 'agent:maría' })).toContainText('expired')
   await screens.rail(page, 'Audit').click()
   await expect(page.getByText('Nothing was changed yet')).toBeVisible()
+
+  await page.getByRole('link', { name: 'Search' }).click()
+  await page.getByRole('searchbox', { name: 'Search text' }).fill('xx-invalid')
+  const found = page.getByRole('grid', { name: 'Found events' }).getByRole('row')
+  await expect(found.filter({ hasText: ORDER })).toHaveCount(1)
 }
 
 async function followCommit(page: Page, { query }: PostgresDatabase): Promise<void> {

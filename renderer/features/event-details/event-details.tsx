@@ -4,6 +4,7 @@ import { useCallback } from 'react'
 import type { EventDetail } from '../../../src/model/event.ts'
 import { useDatabase } from '../../api/database-context.ts'
 import { isNotFound } from '../../api/errors.ts'
+import { useLiveValue } from '../../api/use-live.ts'
 import { useHotkeys } from '../../lib/use-hotkeys.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/chip.tsx'
@@ -31,6 +32,10 @@ export function EventDetails({ sessionId, index, onClose, onOpen }: EventDetails
   const { queries } = useDatabase()
   const query = useQuery(queries.events.get.queryOptions({ input: { sessionId, index } }))
   useHotkeys({ Escape: onClose })
+  // A server that is away is said once, above; what was read stays.
+  const isAway = useLiveValue(
+    ({ report }) => report !== null && report.state.status !== 'connected',
+  )
   const isGone = isNotFound(query.error)
   const event = isGone ? undefined : query.data
   return (
@@ -50,7 +55,7 @@ export function EventDetails({ sessionId, index, onClose, onOpen }: EventDetails
             : 'It was reclaimed, or the file was replaced, while you looked at it.'}
         </EmptyState>
       )}
-      {!isGone && query.isError && (
+      {!isGone && query.isError && !(isAway && event !== undefined) && (
         <ErrorState error={query.error} onRetry={() => void query.refetch()} />
       )}
       {query.isPending && <LoadingState label={`Reading #${index}…`} />}
