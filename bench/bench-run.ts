@@ -22,7 +22,9 @@ export interface Bench {
   electron(): Promise<ElectronBench>
   /** A new empty folder. */
   folder(name: string): string
-  log(text: string): void
+  readonly log: (text: string) => void
+  /** Ends what a goal may have left running. */
+  tidy(): Promise<void>
   close(): void
 }
 
@@ -64,6 +66,10 @@ export function openBench(size: Size, log: (text: string) => void): Bench {
       return folder
     },
     log,
+    async tidy() {
+      const opened = await electron
+      if (opened !== undefined && 'closeAll' in opened) await opened.closeAll()
+    },
     close() {
       for (const handle of handles) handle.close()
       rmSync(scratch, { recursive: true, force: true, maxRetries: 5 })

@@ -16,6 +16,8 @@ export interface Goal {
   readonly title: string
   /** The files it is measured on. */
   readonly sizes: readonly Size[]
+  /** It needs Electron, and so a display. */
+  readonly isInWindow?: true
   readonly lines: Readonly<Record<string, LineSpec>>
   measure(bench: Bench): Promise<Readonly<Record<string, Outcome>>>
 }
@@ -24,6 +26,7 @@ export interface Goal {
 export function defineGoal<const Line extends string>(goal: {
   readonly title: string
   readonly sizes: readonly Size[]
+  readonly isInWindow?: true
   readonly lines: Readonly<Record<Line, LineSpec>>
   measure(bench: Bench): Promise<Readonly<Record<Line, Outcome>>>
 }): Goal {

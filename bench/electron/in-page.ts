@@ -22,8 +22,8 @@ interface Ask {
 
 const epochNow = (): number => Date.now()
 
-async function openPort(target: string): Promise<MessagePort> {
-  const bridge: { connect(target: string): void } = Reflect.get(window, 'a2')
+/** The next port for a target, asked for by `ask`. */
+async function takePort(target: string, ask: () => void): Promise<MessagePort> {
   const { promise, resolve } = Promise.withResolvers<MessagePort>()
   const hear = ({ data, ports: [port] }: MessageEvent): void => {
     if (data?.type !== 'a2:port' || data.target !== target || port === undefined) return
@@ -31,11 +31,47 @@ async function openPort(target: string): Promise<MessagePort> {
     resolve(port)
   }
   addEventListener('message', hear)
-  bridge.connect(target)
+  ask()
   const port = await promise
   port.start()
   return port
 }
+
+function openPort(target: string): Promise<MessagePort> {
+  const bridge: { connect(target: string): void } = Reflect.get(window, 'a2')
+  return takePort(target, () => bridge.connect(target))
+}
+
+/** When the first word of a search came through this port; rejects when the process behind it ends before. */
+async function firstWord(port: MessagePort): Promise<number> {
+  const client: BackgroundClient = createORPCClient(new RPCLink({ port }))
+  const gone = new Promise<never>((_, reject) => {
+    port.addEventListener('close', () => reject(new Error('the process ended')))
+    setTimeout(() => reject(new Error('no word')), LONGEST_WAIT_MS)
+  })
+  const answered = (async () => {
+    for await (const _ of await client.search(SOMETHING)) return epochNow()
+    throw new Error('a search without a word')
+  })()
+  answered.catch(() => undefined)
+  try {
+    return await Promise.race([answered, gone])
+  } finally {
+    port.close()
+  }
+}
+
+const LONGEST_WAIT_MS = 5_000
+const MOST_ATTEMPTS = 20
+
+const SOMETHING = {
+  text: 'a',
+  matchCase: false,
+  sessionId: null,
+  eventType: null,
+  after: null,
+  scope: 'payload',
+} as const
 
 function databaseId(): string {
   return /\/d\/([\w-]{22})/.exec(location.href)?.[1] ?? ''
@@ -73,6 +109,7 @@ async function times(ask: Ask, wanted: PageWanted, count: number): Promise<numbe
   return took
 }
 
+const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms))
 const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve))
 
 const bench = {
@@ -90,7 +127,7 @@ const bench = {
       const startedAt = performance.now()
       await ask(wanted)
       calls.push({ at, tookMs: performance.now() - startedAt })
-      await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      await pause(pauseMs)
     }
     return calls
   },
@@ -151,6 +188,36 @@ const bench = {
       await searching
       return ends
     })
+  },
+  /** Begins to wait for a port that this page does not ask for. */
+  expectPort(target: string) {
+    Reflect.set(
+      window,
+      'a2BenchPort',
+      takePort(target, () => undefined),
+    )
+  },
+  /** When the first word of a search came through it, epoch ms. */
+  firstWordThroughIt: async (): Promise<number> =>
+    firstWord(await Reflect.get(window, 'a2BenchPort')),
+
+  /** Gives up on a question that is not answered, then waits for the first word of a search. Answers how long it took, in ms. */
+  async cancelAndSearch() {
+    const client = await database()
+    const givingUp = new AbortController()
+    const { signal } = givingUp
+    client.events.locate({ eventId: 'nowhere' }, { signal }).catch(() => undefined)
+    await pause(100)
+    const startedAt = epochNow()
+    givingUp.abort()
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      try {
+        return (await firstWord(await openPort(`bg:${databaseId()}`))) - startedAt
+      } catch {
+        await pause(10)
+      }
+    }
+    throw new Error('the background did not come back')
   },
   stopSearching: (): Promise<number> => Reflect.get(window, 'a2BenchStopSearch')(),
 }

@@ -21,6 +21,8 @@ export interface ElectronBench {
   startApp(path: string, dataFolder: string): Promise<RunningApp>
   /** A window with one line; with `file`, its main process answers for it. */
   startLab(file?: { readonly dataFolder: string; readonly path: string }): Promise<RunningApp>
+  /** Closes whatever is still open. */
+  closeAll(): Promise<void>
 }
 
 /** Why there is none, in words; nothing is built before it is asked for. */
@@ -30,8 +32,11 @@ export async function openElectronBench(): Promise<ElectronBench | { readonly re
   if (found.wrapper.length > 0) return { reason: 'there is no display' }
   await prepareApp()
   const [lab, script] = [await bundleLab(), await bundlePageScript()]
+  const open = new Set<ElectronApplication>()
   const start = async (args: string[], env: Record<string, string>): Promise<RunningApp> => {
     const electron = await _electron.launch({ args, env: { ...inherited(), ...env } })
+    open.add(electron)
+    electron.once('close', () => open.delete(electron))
     return toRunning(electron, await electron.firstWindow(), script)
   }
   return {
@@ -41,6 +46,7 @@ export async function openElectronBench(): Promise<ElectronBench | { readonly re
         [lab, ...(file === undefined ? [] : [`lab:${file.dataFolder}`, `lab:${file.path}`])],
         {},
       ),
+    closeAll: async () => void (await Promise.all([...open].map((one) => one.close()))),
   }
 }
 

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /** Goes up when the generator makes other rows than before. */
-const GENERATION = 1
+export const GENERATION = 1
 
 /** Where generated databases are kept between runs: `A2_BENCH_DIR`, or a folder of the system's caches. */
 export function cacheFolder(): string {

@@ -11,7 +11,7 @@ import { type Size, type Spec, SPECS } from './spec.ts'
 /** `plain`: no index tells where unfinished events are; `indexed`: with the store's own partial indexes. */
 export type Variant = 'plain' | 'indexed'
 
-const SEED = 20_260_112
+export const SEED = 20_260_112
 const BATCH = 100_000
 const CACHE_KIB = 800_000
 

@@ -86,6 +86,7 @@ async function compareWithShell(bench: Bench): Promise<Record<'list' | 'word', O
 export const peers = defineGoal({
   title: 'What people would use instead',
   sizes: SMALL_ONLY,
+  isInWindow: true,
   lines: {
     list: { name: 'complete list with all counts', floor: 'sqlite3, the obvious SQL', limit: 0.5 },
     word: { name: 'search to the end', floor: 'sqlite3, like', limit: null },

@@ -21,6 +21,7 @@ function middlePage(bench: Bench) {
 export const pageEndToEnd = defineGoal({
   title: 'A page of events on its way into the window',
   sizes: BOTH_SIZES,
+  isInWindow: true,
   lines: {
     process: { name: 'page, in the window', floor: 'the same without a window', limit: 4 },
     invoke: { name: 'page, in the window', floor: 'the same by ipcRenderer.invoke', limit: 0.75 },
@@ -56,6 +57,7 @@ export const pageEndToEnd = defineGoal({
 export const pageWhileSearching = defineGoal({
   title: 'A page of events while the background searches',
   sizes: BOTH_SIZES,
+  isInWindow: true,
   lines: {
     median: { name: 'page while a search runs, median', floor: 'while nothing runs', limit: 1.5 },
     p99: { name: 'page while a search runs, p99', floor: 'while nothing runs', limit: 2 },
@@ -108,6 +110,7 @@ async function callsAroundABlock(app: RunningApp, bench: Bench) {
 export const pageWhileMainIsBlocked = defineGoal({
   title: 'A page of events while the main process is blocked',
   sizes: BOTH_SIZES,
+  isInWindow: true,
   lines: {
     blocked: { name: 'page while main is blocked for 400 ms', floor: 'while it is not', limit: 5 },
   },

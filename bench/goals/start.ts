@@ -32,6 +32,7 @@ export function untilFirstSessions(
 export const launch = defineGoal({
   title: 'From the start of the program to the first sessions',
   sizes: BOTH_SIZES,
+  isInWindow: true,
   lines: {
     blank: { name: 'start, until sessions are painted', floor: 'a blank window', limit: 1.25 },
     size: { name: 'the same on 10M', floor: 'on 1M', limit: 1.1 },

@@ -3,6 +3,7 @@ import {
   chownSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   rmSync,
   statSync,
@@ -31,6 +32,8 @@ export interface ServerOptions {
   readonly hba?: readonly string[]
   /** Files the server reads, by their names in its data folder; nobody else may read them. */
   readonly files?: Readonly<Record<string, string>>
+  /** A folder that keeps the data after the server has stopped, for another one later. */
+  readonly keptIn?: string
 }
 
 interface Binaries {
@@ -59,18 +62,24 @@ export async function startPostgres(
   binaries: Binaries,
   options: ServerOptions,
 ): Promise<PostgresServer> {
-  const root = mkdtempSync(join(tmpdir(), 'a2-postgres-'))
+  const root = options.keptIn ?? mkdtempSync(join(tmpdir(), 'a2-postgres-'))
+  const forget = (): void => {
+    if (options.keptIn === undefined) rmSync(root, { recursive: true, force: true })
+  }
+  mkdirSync(root, { recursive: true })
   const owner = serverOwner()
   if (owner !== undefined) chownSync(root, owner.uid, owner.gid)
   const folder = owner === undefined ? binaries.folder : reachable(binaries.folder, root)
   const data = join(root, 'data')
   const run = { ...owner, cwd: root, env: { ...process.env, LC_ALL: 'C' } }
   try {
-    execFileSync(
-      join(folder, 'initdb'),
-      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
-      { ...run, stdio: 'pipe' },
-    )
+    if (!existsSync(data)) {
+      execFileSync(
+        join(folder, 'initdb'),
+        ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'],
+        { ...run, stdio: 'pipe' },
+      )
+    }
     const write = (name: string, text: string): void => {
       writeFileSync(join(data, name), text, { mode: 0o600 })
       if (owner !== undefined) chownSync(join(data, name), owner.uid, owner.gid)
@@ -99,11 +108,11 @@ export async function startPostgres(
       },
       async stop() {
         await end(server)
-        rmSync(root, { recursive: true, force: true })
+        forget()
       },
     }
   } catch (error) {
-    rmSync(root, { recursive: true, force: true })
+    forget()
     throw error
   }
 }
