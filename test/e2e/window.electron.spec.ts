@@ -52,7 +52,7 @@ test('is sandboxed, isolated and without Node', async ({ app }) => {
   })
   expect(
     await page.evaluate(() => Object.keys(Reflect.get(globalThis, 'a2')).toSorted()),
-  ).toStrictEqual(['connect', 'onCommand', 'pathForFile'])
+  ).toStrictEqual(['check', 'connect', 'onCommand', 'pathForFile'])
   const allowed = await page.evaluate(async () => {
     const names = ['geolocation', 'notifications', 'camera', 'microphone'] as const
     const states = names.map(async (name) => {
