@@ -66,9 +66,10 @@ test('an app that ends beside an open window takes its -wal with it', async ({ a
   await writer.append('beside', 5)
   await expect(screens.event(page, 25)).toBeVisible()
 
+  // The panel reads the file when it opens.
+  await expectFootprint(page, statSync(`${path}-wal`).size)
   // Only time tells. A commit is looked at once more within two seconds; two seconds later no handle may be open.
   await sleep(4_000)
-  await expectFootprint(page, statSync(`${path}-wal`).size)
   // (A reader that comes by right after it makes an empty -wal anew.)
   expect((await writer.close()).walBytes).toBe(0)
   // The main file alone holds everything.
