@@ -1,7 +1,7 @@
 import { Popover } from '@base-ui/react/popover'
 
 import type { OpenedDatabase } from '../../../src/contract/index.ts'
-import type { ConnectionLimits } from '../../../src/model/connection.ts'
+import type { ConnectionLimits, NegotiatedTls } from '../../../src/model/connection.ts'
 import type { ConnectionReport } from '../../../src/model/connection-report.ts'
 import type { DatabaseFacts } from '../../../src/model/database.ts'
 import { useLiveValue } from '../../api/use-live.ts'
@@ -42,7 +42,7 @@ export function ServerChip({ opened, facts }: ServerChipProps) {
             <Popover.Title>{opened.name ?? 'Server'}</Popover.Title>
             <FactLines
               lines={[
-                ...(facts === undefined ? [['server', path] as const] : linesOf(facts)),
+                ...(facts === undefined ? [['server', path] as const] : factsLines(facts, report)),
                 ...reportLines(report),
               ]}
             />
@@ -53,19 +53,30 @@ export function ServerChip({ opened, facts }: ServerChipProps) {
   )
 }
 
+/** Why a connection is not encrypted is known to who made it. */
+function factsLines(facts: DatabaseFacts, report: ConnectionReport | null): Lines {
+  const tls = tlsOf(report)
+  return linesOf(facts).map(([name, value]) =>
+    name === 'encryption' && tls?.kind === 'plain' ? [name, describeTls(tls)] : [name, value],
+  )
+}
+
+function tlsOf(report: ConnectionReport | null): NegotiatedTls | null {
+  return report?.state.status === 'connected' ? report.state.server.tls : null
+}
+
 const ROLES = ['interactive', 'background', 'writer'] as const
 
 function reportLines(report: ConnectionReport | null): Lines {
   if (report === null) return []
   const { state, limits } = report
-  const server: Lines =
-    state.status === 'connected'
-      ? [
-          ['certificate', describeTls(state.server.tls)],
-          ...(state.server.isPooled ? [['pooler', 'one stands between'] as const] : []),
-        ]
-      : []
-  return [...server, ...ROLES.map((role) => [`${role} limits`, describe(limits[role])] as const)]
+  const tls = tlsOf(report)
+  const isPooled = state.status === 'connected' && state.server.isPooled
+  return [
+    ...(tls?.kind === 'tls' ? [['certificate', describeTls(tls)] as const] : []),
+    ...(isPooled ? [['pooler', 'one stands between'] as const] : []),
+    ...ROLES.map((role) => [`${role} limits`, describe(limits[role])] as const),
+  ]
 }
 
 function describe(limits: ConnectionLimits): string {
