@@ -1,12 +1,8 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 
 import { expect, test } from './support/app.ts'
-import { printedAddress } from './support/run-chromium.ts'
 import { unlockWriting } from './support/screens.ts'
-import { environmentOf, projectFolder } from './support/workspace.ts'
 
 test('more tabs than a browser keeps connections: those in the background give theirs back', async ({
   app,
@@ -58,42 +54,34 @@ test('a tab that cannot reach its program says how to go on, and goes on when it
 })
 
 test('a program that ends is told, whatever was wrong before', async ({ app }) => {
-  const first = await app.open(null)
   const path = app.copyDatabase('small.db')
-  const cli = join(projectFolder, 'src', 'host', 'cli.ts')
-  const program = spawn(process.execPath, [cli, '--browser', '--no-open', path], {
-    env: environmentOf(app),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const ended = once(program, 'exit')
-  try {
-    await first.goto(await printedAddress(program))
-    await unlockWriting(first)
-    rmSync(path)
-    await expect(first.locator('.banners').getByText('No file there.')).toBeVisible()
-    const second = await first.context().newPage()
-    await second.goto(first.url())
-    const screen = second.getByRole('alert')
-    await expect(screen.getByRole('heading', { name: 'No file there' })).toBeVisible()
+  const first = await app.open(path)
+  const ended = once(app.process, 'exit')
+  await unlockWriting(first)
+  rmSync(path)
+  await expect(first.locator('.banners').getByText('No file there.')).toBeVisible()
+  const second = await first.context().newPage()
+  await second.goto(first.url())
+  const screen = second.getByRole('alert')
+  await expect(screen.getByRole('heading', { name: 'No file there' })).toBeVisible()
 
-    program.kill('SIGINT')
-    await ended
-    const line = first.locator('.banners').locator('.banner')
-    await expect(line).toContainText('No connection to the inspector.')
-    await expect(line).toContainText('If it was ended, start it again')
-    await expect(line).toHaveCount(1)
-    await expect(first.getByRole('switch', { name: 'Writing paused: not connected' })).toBeVisible()
-    await expect(
-      screen.getByRole('heading', { name: 'No connection to the inspector' }),
-    ).toBeVisible()
-    // It is tried again, and what is shown stays: no empty shell in between.
-    await second.evaluate(countShells)
-    await screen.getByRole('button', { name: 'Try again' }).click()
-    await expect(screen.getByRole('button', { name: 'Try again' })).toBeEnabled()
-    expect(await second.evaluate(() => Reflect.get(globalThis, 'shells') as number)).toBe(0)
-  } finally {
-    program.kill('SIGKILL')
-  }
+  app.process.kill('SIGINT')
+  await ended
+  const line = first.locator('.banners').locator('.banner')
+  await expect(line).toContainText('No connection to the inspector.')
+  await expect(line).toContainText('If it was ended, start it again')
+  await expect(line).toHaveCount(1)
+  await expect(first.getByRole('switch', { name: 'Writing paused: not connected' })).toBeVisible()
+  await expect(
+    screen.getByRole('heading', { name: 'No connection to the inspector' }),
+  ).toBeVisible()
+  // It is tried again, and what is shown stays: no empty shell in between.
+  await second.evaluate(countShells)
+  const again = screen.getByRole('button', { name: 'Try again' })
+  await again.click()
+  await expect(again).toBeDisabled()
+  await expect(again).toBeEnabled()
+  expect(await second.evaluate(() => Reflect.get(globalThis, 'shells') as number)).toBe(0)
   // The browser logs each call that could not be made or was answered with an error.
   const others = app.pageErrors.splice(0).filter((text) => !/ERR_|status of 503/.test(text))
   expect(others).toStrictEqual([])

@@ -48,8 +48,7 @@ export async function runChromium(
   }
 }
 
-/** Where a program that was started says it is. */
-export function printedAddress(child: ChildProcess): Promise<string> {
+function printedAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = ''
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {

@@ -12,7 +12,7 @@ function procedureNames(part: object = databaseContract, prefix = ''): string[] 
 }
 
 /** Every procedure by its name, with what is stored in small.db; writes are expected to be refused. */
-export function callsOf(client: Client): Record<string, () => Promise<unknown>> {
+function callsOf(client: Client): Record<string, () => Promise<unknown>> {
   const sessionId = 'order:ord_2026_000918'
   const key = { sessionId, index: 1 }
   const view = () => viewAll(client)
