@@ -79,20 +79,26 @@ const SORT_VALUE: Readonly<Record<SessionSort, (session: OrderedSession) => numb
   live: ({ session }) => session.head - session.clearIndex,
 }
 
-/** Ties: the most recent first, then the database's order. */
+/** Ties: the most recent first, then the database's order. Values are read once: comparing asks for them very often. */
 export function sortSessions(
   sessions: readonly OrderedSession[],
   sort: SessionSort,
   direction: 'asc' | 'desc',
 ): OrderedSession[] {
-  const value = SORT_VALUE[sort]
   const sign = direction === 'asc' ? 1 : -1
-  return sessions.toSorted(
-    (a, b) =>
-      sign * compare(value(a), value(b)) ||
-      compare(SORT_VALUE.activity(b), SORT_VALUE.activity(a)) ||
-      a.place - b.place,
-  )
+  const keys = sessions.map((session) => ({
+    session,
+    value: sign * SORT_VALUE[sort](session),
+    activity: SORT_VALUE.activity(session),
+  }))
+  return keys
+    .toSorted(
+      (a, b) =>
+        compare(a.value, b.value) ||
+        compare(b.activity, a.activity) ||
+        a.session.place - b.session.place,
+    )
+    .map(({ session }) => session)
 }
 
 function compare(a: number, b: number): number {

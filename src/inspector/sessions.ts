@@ -96,15 +96,17 @@ export class Sessions {
     await this.#background.freshen(FIND_PATIENCE_MS)
     const byPrefix = await this.#reader.idsByPrefix(text, limit)
     const { sessions } = this.#background
-    const matching = withText(toOrdered(sessions.inOrder(), new Map()), text)
-    const ids = matching.map(({ session }) => session.id)
     const wanted = text.toLowerCase()
     const rank = (id: string): number => {
       if (id === text) return 0
       const at = id.toLowerCase().indexOf(wanted)
       return at === 0 ? (id.length === text.length ? 1 : 2) : 3
     }
-    return [...new Set([...byPrefix, ...ids])].toSorted((a, b) => rank(a) - rank(b)).slice(0, limit)
+    const ranked: string[][] = [[], [], [], []]
+    const matching = sessions.inOrder().filter(({ id }) => id.toLowerCase().includes(wanted))
+    for (const id of new Set([...byPrefix, ...matching.map((session) => session.id)]))
+      ranked[rank(id)]?.push(id)
+    return ranked.flat().slice(0, limit)
   }
 
   #countedWork(): Map<string, WorkCounts> {
