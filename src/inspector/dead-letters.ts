@@ -9,6 +9,9 @@ import type { Reader } from './reader.ts'
 import type { DeadRow } from './work-table.ts'
 
 const PATIENCE_MS = 40
+/** A pass that will take this long is not waited for once there is something to show. */
+const HOPELESS_MS = 3 * PATIENCE_MS
+const SCREENFUL = 50
 /** Rows read at a time to filter by what only the table holds. */
 const FILTER_ROWS = 200
 const FILTER_MS = 1000
@@ -26,7 +29,7 @@ export class DeadLetters {
 
   async view({ text }: { text: string }): Promise<DeadLetterView> {
     await this.#reader.capabilities()
-    await this.#background.freshen(PATIENCE_MS)
+    await this.#freshen()
     if (this.#background.workTrouble !== null && !this.#background.isRunning) {
       throw new StoreTrouble(this.#background.workTrouble)
     }
@@ -57,6 +60,22 @@ export class DeadLetters {
         isWaitingBehindLowerBound: indexes === null,
       }
     })
+  }
+
+  /** Waits for a complete list, but not when there is a screenful and no hope that it is complete soon. */
+  async #freshen(): Promise<void> {
+    const { promise: enough, resolve } = Promise.withResolvers<void>()
+    const startedAt = performance.now()
+    const stop = this.#background.onProgress(() => {
+      const { deadLetters, progress } = this.#background.counts()
+      const isHopeless = performance.now() - startedAt > progress * HOPELESS_MS
+      if (deadLetters >= SCREENFUL && isHopeless) resolve()
+    })
+    try {
+      await Promise.race([this.#background.freshen(PATIENCE_MS), enough])
+    } finally {
+      stop()
+    }
   }
 
   async #matching(
