@@ -42,7 +42,7 @@ function makeElectron(script: string): string {
   return folder
 }
 async function firstLine(env: Readonly<Record<string, string>>): Promise<string | undefined> {
-  const { until } = startCli({ args: [fixture], env })
+  const { until } = startCli({ args: [makeApp().database], env })
   const output = await until(/Ctrl-C ends it\./)
   expect(output.split('\n')[1]).toMatch(/^A2 Inspector is at http:/)
   return output.split('\n')[0]
@@ -74,9 +74,10 @@ test('an unknown option ends with 2, a line that names it, and the usage', async
 
 describe('browser mode', () => {
   test('prints the address of the database, serves it, and ends cleanly', async () => {
-    const { child, dataFolder, until, ended } = startCli({ args: ['--browser', fixture] })
+    const { database } = makeApp()
+    const { child, dataFolder, until, ended } = startCli({ args: ['--browser', database] })
     const output = await until(/Ctrl-C ends it\./)
-    expect(screenOf(output)).toBe(screenFor(dataFolder, fixture))
+    expect(screenOf(output)).toBe(screenFor(dataFolder, database))
     const url = /http:\S+/.exec(output)?.[0] ?? ''
     expect((await fetch(url, { redirect: 'manual' })).status).toBe(303)
     child.kill('SIGTERM')
@@ -84,14 +85,16 @@ describe('browser mode', () => {
   })
 
   test('Ctrl-C ends it cleanly too', async () => {
-    const { child, until, ended } = startCli({ args: ['--browser', '--no-open', fixture] })
+    const { child, until, ended } = startCli({
+      args: ['--browser', '--no-open', makeApp().database],
+    })
     await until(/Ctrl-C ends it\./)
     child.kill('SIGINT')
     expect(await ended).toMatchObject({ code: 0 })
   })
 
   test('killed, it leaves no process behind', async () => {
-    const { child, until, ended } = startCli({ args: ['--browser', fixture] })
+    const { child, until, ended } = startCli({ args: ['--browser', makeApp().database] })
     const url = new URL(/http:\S+/.exec(await until(/Ctrl-C ends it\./))?.[0] ?? '')
     const cookie = (await fetch(url, { redirect: 'manual' })).headers.get('set-cookie') ?? ''
     const [, databaseId] = /\/d\/([\w-]+)/.exec(url.pathname) ?? []
@@ -122,12 +125,12 @@ test.for([
   ['65536', 'A2_PORT is not a port: 65536'],
 ])('A2_PORT=%s is refused with a line', async ([port, line]) => {
   const env = { A2_PORT: port ?? '' }
-  const { code, output } = await startCli({ args: ['--browser', fixture], env }).ended
+  const { code, output } = await startCli({ args: ['--browser', makeApp().database], env }).ended
   expect({ code, output }).toStrictEqual({ code: 1, output: `${line}\n` })
 })
 
 test('a port that is taken is said, without a stack', async () => {
-  const first = startCli({ args: ['--browser', fixture] })
+  const first = startCli({ args: ['--browser', makeApp().database] })
   const { port } = new URL(/http:\S+/.exec(await first.until(/Ctrl-C ends it\./))?.[0] ?? '')
   const { code, output } = await startCli({ args: ['--browser'], env: { A2_PORT: port } }).ended
   expect({ code, output }).toStrictEqual({
