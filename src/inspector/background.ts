@@ -79,12 +79,12 @@ export class Background {
 
   /** Why the last listing ended early. */
   get listTrouble(): DatabaseTrouble | null {
-    return this.#listTrouble
+    return ofDatabase(this.#listTrouble)
   }
 
   /** Why the last search for unfinished work ended early. */
   get workTrouble(): DatabaseTrouble | null {
-    return this.#workTrouble
+    return ofDatabase(this.#workTrouble)
   }
 
   /** What is known at this moment. */
@@ -176,9 +176,10 @@ export class Background {
       await this.#checkPosition()
       this.#isShutOut = false
     } catch (error) {
-      this.#isShutOut = true
-      this.#listTrouble = this.#toTrouble(error)
-      this.#workTrouble = this.#listTrouble
+      const trouble = this.#toTrouble(error)
+      this.#isShutOut = !this.#wasInterrupted(trouble)
+      this.#listTrouble = trouble
+      this.#workTrouble = trouble
       onProgress()
       return
     }
@@ -194,6 +195,7 @@ export class Background {
     ])
     this.#listTrouble = listTrouble
     this.#workTrouble = workTrouble
+    this.#wasInterrupted(listTrouble, workTrouble)
     if ((await this.#lookAgain()) !== epoch) {
       // What was gathered mixes two files or two numberings.
       this.#isMixed = true
@@ -204,9 +206,17 @@ export class Background {
     onProgress()
   }
 
+  /** The process that scans ended, again and again: that is no trouble of the database, and there will be another. */
+  #wasInterrupted(...troubles: readonly (DatabaseTrouble | null)[]): boolean {
+    const isInterrupted = troubles.some((trouble) => trouble?.kind === 'process-ended')
+    if (isInterrupted) this.#isWanted = true
+    return isInterrupted
+  }
+
   /** Notices that the same file went back in time, then forgets what is of another. */
   async #checkPosition(): Promise<void> {
     const { hasRowids } = await this.#reader.capabilities()
+    this.#forgetOther()
     // Whoever scans notices now too, and not only when something was scanned.
     await this.scans.capabilities()
     this.#forgetOther()
@@ -248,4 +258,9 @@ export class Background {
     this.#onDefect(error)
     return { kind: 'unexpected', path: this.#reader.path, code: null }
   }
+}
+
+/** What is known is shown, and what is not known yet will be. */
+function ofDatabase(trouble: DatabaseTrouble | null): DatabaseTrouble | null {
+  return trouble?.kind === 'process-ended' ? null : trouble
 }

@@ -38,6 +38,7 @@ export interface Past {
 export class SessionPast {
   readonly #reader: Reader
   readonly #scans: ScanReader
+  readonly #here: Pick<ScanReader, 'isElsewhere' | 'gone' | 'markers'>
   readonly #known = new Map<string, KnownMarkers>()
   /** The last look for markers of a session: the next one begins where it ended. */
   readonly #looks = new Map<string, Promise<unknown>>()
@@ -45,6 +46,11 @@ export class SessionPast {
   constructor(reader: Reader, scans: ScanReader) {
     this.#reader = reader
     this.#scans = scans
+    this.#here = {
+      isElsewhere: false,
+      gone: (wanted) => reader.gone(wanted),
+      markers: (wanted) => reader.markers(wanted),
+    }
   }
 
   async read(session: SessionHead): Promise<Past> {
@@ -90,9 +96,10 @@ export class SessionPast {
     let from: number | null = clearIndex > 0 ? 1 : null
     while (from !== null && performance.now() < stopAt) {
       const wanted = { sessionId: summary.id, from, through: clearIndex }
-      const asked = clearIndex > FEW.indexes ? this.#scans : this.#reader
+      const asked = clearIndex > FEW.indexes ? this.#scans : this.#here
       const step: Awaited<ReturnType<Reader['gone']>> | undefined = await within(
         stopAt,
+        asked,
         asked.gone(wanted),
       )
       if (step === undefined) break
@@ -161,8 +168,8 @@ export class SessionPast {
         markerType,
         clearIndex,
       }
-      const asked = wanted.through - from > FEW.rows ? this.#scans : this.#reader
-      const step = await within(stopAt, asked.markers(wanted))
+      const asked = wanted.through - from > FEW.rows ? this.#scans : this.#here
+      const step = await within(stopAt, asked, asked.markers(wanted))
       if (step === undefined) break
       markers.unshift(...step.markers.toReversed())
       scannedFrom = step.scannedFrom

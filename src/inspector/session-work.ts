@@ -10,10 +10,14 @@ import { countWork } from './work-table.ts'
 
 const STEP_ROWS = 2000
 const MAX_MS = 200
+/** So long the other process is waited for, before it is done here. */
+const OTHER_MS = 1000
 /** So many are looked at at once, right here. */
 const FEW = 500
 /** Above this, bringing what is known of all sessions up to date costs less than looking at the session. */
 const MAX_LIVE = 5000
+
+type Step = Awaited<ReturnType<Reader['sessionUnfinished']>>
 
 interface Sources {
   readonly reader: Reader
@@ -36,14 +40,12 @@ export async function countSessionWork(
     if (counted !== null) return counted
   }
   const stopAt = performance.now() + maxMs
-  const asked = session.head - session.clearIndex > FEW ? scans : reader
+  const isFew = session.head - session.clearIndex <= FEW
+  const ask = makeAsk({ reader, scans: isFew ? null : scans, stopAt })
   const rows: UnfinishedRow[] = []
   let from: number | null = session.clearIndex + 1
   while (from !== null) {
-    const step: Awaited<ReturnType<Reader['sessionUnfinished']>> | undefined = await within(
-      stopAt,
-      asked.sessionUnfinished({ sessionId: session.id, from }, STEP_ROWS),
-    )
+    const step: Step | undefined = await ask({ sessionId: session.id, from })
     if (step === undefined || (step.next !== null && performance.now() > stopAt)) {
       return index.countsOf(session.id)
     }
@@ -52,4 +54,27 @@ export async function countSessionWork(
     if (from !== null) await yieldNow()
   }
   return countWork(rows, { clearIndex: session.clearIndex, now: reader.now() })
+}
+
+/** Asks step by step. undefined: it cannot be had in time. One who has time does not wait for a process that is stuck. */
+function makeAsk({
+  reader,
+  scans,
+  stopAt,
+}: {
+  readonly reader: Reader
+  readonly scans: ScanReader | null
+  readonly stopAt: number
+}): (wanted: Parameters<Reader['sessionUnfinished']>[0]) => Promise<Step | undefined> {
+  let elsewhere = scans
+  return async (wanted) => {
+    if (elsewhere !== null) {
+      const until = Math.min(stopAt, performance.now() + OTHER_MS)
+      const answer = elsewhere.sessionUnfinished(wanted, STEP_ROWS)
+      const step = await within(until, elsewhere, answer)
+      if (step !== undefined || stopAt !== Number.POSITIVE_INFINITY) return step
+      elsewhere = null
+    }
+    return reader.sessionUnfinished(wanted, STEP_ROWS)
+  }
 }

@@ -13,8 +13,8 @@ interface HeartbeatOptions {
 }
 
 /**
- * Asks a process again and again whether it is there. Longer than any statement of ours takes, and than a
- * writer waits for another program's lock; a machine that slept is one miss, however long.
+ * Asks a process again and again whether it is there. By default longer than any statement takes that a screen
+ * waits for, and than a writer waits for another program's lock; a machine that slept is one miss, however long.
  */
 export function startHeartbeat(options: HeartbeatOptions): Heartbeat {
   const { ping, onSilent, everyMs = 5_000, misses = 3 } = options

@@ -52,6 +52,8 @@ interface Running<Child> {
 /** One that lived as long as this did not crash because of how it began. */
 const STEADY_MS = 20_000
 const FIRST_BACK_OFF_MS = 100
+/** A minute: a slow disk may take that long for a slice, and nobody waits for it. Who does is heard at once. */
+const SILENT_MISSES = 12
 
 export function keepProcess<Child extends KeptChild>(options: KeptOptions<Child>): KeptProcess {
   const { answerMs = 250, closeMs = 1_500, longestBackOffMs = 5_000 } = options
@@ -76,6 +78,7 @@ export function keepProcess<Child extends KeptChild>(options: KeptOptions<Child>
     const heartbeat = startHeartbeat({
       ping: () => child.tell({ kind: 'ping' }),
       onSilent: () => child.kill(),
+      misses: SILENT_MISSES,
     })
     child.onMessage((message) => {
       if (!isFromKept(message)) return

@@ -281,6 +281,63 @@ describe('the other half', () => {
     expect(session.summary).toMatchObject({ head: 9000, clearIndex: 8000, live: 1000 })
   })
 
+  it('cannot be had: what is known without it is shown, and the rest as soon as there is one', async () => {
+    const path = copyFixture('small.db')
+    const { client, remote } = openInTwo(path, { now: FIXTURE_NOW })
+    const asked: { end(): void }[] = []
+    // Each ends as soon as it is asked something.
+    const begin = (): void => {
+      const deaf = deafPort()
+      asked.push(deaf)
+      remote.attach({ ...deaf.port, send: () => setTimeout(() => deaf.end(), 0) })
+    }
+    const death = setInterval(begin, 20)
+    onTestFinished(() => clearInterval(death))
+    begin()
+    const list: Parameters<typeof client.sessions.view>[0] = {
+      sort: 'activity',
+      direction: 'desc',
+      text: '',
+      chips: [],
+    }
+    for (let n = 0; n < 5; n += 1) {
+      const view = await client.sessions.view(list)
+      expect(view).toMatchObject({ total: 8, isListComplete: false, isWorkComplete: false })
+      expect(await client.deadLetters.view({ text: '' })).toMatchObject({ isComplete: false })
+      await new Promise((resolve) => setTimeout(resolve, 60))
+    }
+    expect(asked.length).toBeGreaterThan(5)
+    expect(await client.sessions.get({ sessionId: 'chat:demo' })).toMatchObject({
+      lifetimes: [{}, {}],
+    })
+
+    clearInterval(death)
+    const half = openBackgroundHalf({ path, onDefect: () => {} })
+    onTestFinished(() => half.close())
+    const { port1, port2 } = new MessageChannel()
+    half.serveScans(toScanPort(port1))
+    remote.attach(toScanPort(port2))
+    expect(await viewAll(client)).toMatchObject({ total: 8, chips: { dead: 1 } })
+  })
+
+  it('is not waited for by who wants to clear a session', async () => {
+    const path = `${makeFolder()}/long.db`
+    const app = openApp(path)
+    makeBareTables(app)
+    insertRows(
+      app,
+      Array.from({ length: 4000 }, (_, n) => ({
+        session: 's',
+        index: n + 1,
+        processedAt: n < 3000 ? 1 : null,
+      })),
+    )
+    const { client, remote } = openInTwo(path)
+    remote.attach(deafPort().port)
+    const preview = await client.actions.previewClear({ sessionId: 's' })
+    expect(preview).toMatchObject({ work: { ready: 1000 } })
+  })
+
   it('notices that another file stands there', async () => {
     const path = makeOdd()
     const { remote, scans, start } = connect(path)

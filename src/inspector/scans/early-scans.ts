@@ -36,6 +36,9 @@ export function makeEarlyScans({
 
 function either(here: ScanReader, there: ScanReader, pick: () => ScanReader): ScanReader {
   return {
+    get isElsewhere() {
+      return pick().isElsewhere
+    },
     get epoch() {
       return there.epoch
     },

@@ -191,6 +191,7 @@ export function openRemoteScans(remote: RemoteScans): ScanReader {
   const ask = <Call extends ScanCall>(call: Call, ...args: ScanWire[Call]['args']) =>
     remote.ask(call, args, { onTook })
   return {
+    isElsewhere: true,
     get epoch() {
       return remote.epoch
     },

@@ -37,6 +37,8 @@ export interface ScanReader extends Pick<Reader, ScanCall> {
   readonly epoch: number
   /** How long the slices took so far where they ran, ms: waiting for a turn and the way there not included. */
   readonly spentMs: number
+  /** Somebody else answers, who may be busy: do not wait for ever. */
+  readonly isElsewhere: boolean
   /** To be awaited between two slices. At once where the slices are paced by whoever runs them. */
   rest(tookMs: number): Promise<void>
 }
@@ -59,6 +61,7 @@ export function openLocalScans(
     }
   }
   return {
+    isElsewhere: false,
     // Who asks here looks at the reader's own.
     epoch: 0,
     get spentMs() {
