@@ -182,6 +182,17 @@ function describeLocks(backend: PostgresBackend): void {
     expect(await completing).toMatchObject({ outcome: 'completed' })
   })
 
+  it('completeAttempt does not wait for the session when its attempt is over', async () => {
+    await claim()
+    const done = await complete(1, 1, 'child')
+    await fail(2)
+    await holdSession()
+    expect(await complete(1, 1, 'child')).toEqual(done)
+    expect(await complete(1, 2)).toEqual({ outcome: 'superseded' })
+    expect(await complete(2)).toEqual({ outcome: 'superseded' })
+    await commit()
+  })
+
   it('completeAttempt sees the attempt that took over while it waited', async () => {
     await claim()
     await holdRow(1)

@@ -8,7 +8,7 @@ import { bindHold, type HeldEvent, releaseSql } from './held-event.ts'
 import { type Batch, batchParams, insertSql, ownersIn, toStored } from './new-events.ts'
 import { toStoredEvent } from './rows.ts'
 import type { Tables } from './schema.ts'
-import { logStatusIn, type SessionLog, sessionLock } from './session-log.ts'
+import { clearIndexIn, logStatusIn, type SessionLog } from './session-log.ts'
 
 interface Context {
   readonly now: () => number
@@ -23,7 +23,17 @@ export function bindCompleteAttempt(
   log: SessionLog,
   { now, has }: Context,
 ) {
-  const { lock, hold } = bindHold(tables, log, has)
+  const hold = bindHold(tables, log, has)
+  /** Holds the event, then the session: not for an attempt that is over, as a handler may wait for the event there. */
+  const holdBoth = statement(
+    `with parent as materialized (
+       select attempt_count = $3::float8 and processed_at is null and failed_at is null as is_current
+         from ${tables.events}
+        where session_id = $1 and idx = $2 and idx > ${clearIndexIn(tables)}
+          for update)
+     select pg_advisory_xact_lock(hashtext($1))
+      where not exists (select 1 from parent where not is_current)`,
+  )
   const completion = statement(completionSql(tables, has))
   /** Stores what was returned and finishes the event, unless it is not the attempt's or one of `ids` has a row. */
   const complete = (
@@ -87,12 +97,11 @@ export function bindCompleteAttempt(
   /** All in one round trip; undefined where it could not be completed, and nothing was changed. */
   const completeAtOnce = (request: CheckedCompletion): Promise<CompleteAnswer | undefined> =>
     connection.transaction(async (tx) => {
-      const { sessionId, index, events } = request
+      const { sessionId, index, attempt, events } = request
       const [batch, at] = [toBatch(request), now()]
       const ids = events.map((event) => event.id)
-      const [, , rows] = await tx.commit(
-        lock(sessionId, index),
-        sessionLock(sessionId),
+      const [, rows] = await tx.commit(
+        holdBoth(sessionId, index, attempt),
         complete(request, batch, at, ids),
         log.promote(sessionId, index),
       )

@@ -11,7 +11,7 @@ interface Context {
 }
 
 export function bindFailAttempt(tables: Tables, log: SessionLog, { now, has }: Context) {
-  const { hold } = bindHold(tables, log, has)
+  const hold = bindHold(tables, log, has)
   const failSql = `
     update ${tables.events}
        set failure_count = $3, failed_at = $4, claim_holder = null, claim_expires_at = null

@@ -27,7 +27,7 @@ export function bindHold(tables: Tables, log: SessionLog, has: OptionalColumns) 
        ) parent on true`,
   )
   /** Holds it, and answers what it is like. Undefined when the event lies at or below the marker. */
-  const hold = async (
+  return async (
     tx: Transaction,
     sessionId: string,
     index: number,
@@ -49,7 +49,6 @@ export function bindHold(tables: Tables, log: SessionLog, has: OptionalColumns) 
       returnedIds: row['returned_event_ids'],
     }
   }
-  return { lock, hold }
 }
 
 /**
