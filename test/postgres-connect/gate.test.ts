@@ -50,6 +50,9 @@ test('the settings are in force before the first statement', async () => {
     'search_path',
     'application_name',
     'client_encoding',
+    'tcp_keepalives_idle',
+    'tcp_keepalives_interval',
+    'tcp_keepalives_count',
   ]
   const ask = one(
     'select name, setting from pg_settings where name = any($1) order by name collate "C"',
@@ -62,6 +65,9 @@ test('the settings are in force before the first statement', async () => {
     idle_in_transaction_session_timeout: '10000',
     lock_timeout: '1000',
     search_path: '"My App"',
+    tcp_keepalives_idle: '15',
+    tcp_keepalives_interval: '5',
+    tcp_keepalives_count: '3',
   }
   const toObject = (rows: readonly Record<string, unknown>[]) =>
     Object.fromEntries(rows.map((row) => [row['name'], row['setting']]))

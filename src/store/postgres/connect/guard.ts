@@ -31,6 +31,13 @@ export const ROLES = {
   },
 } as const satisfies Record<string, ClientRole>
 
+/** Without it a server keeps the session of a line that was cut silently for two hours, beside the new one. */
+export const SERVER_KEEPALIVE: readonly Setting[] = [
+  ['tcp_keepalives_idle', '15'],
+  ['tcp_keepalives_interval', '5'],
+  ['tcp_keepalives_count', '3'],
+]
+
 type Setting = readonly [name: string, value: string]
 
 /** The settings of a connection, by their names in the server. */

@@ -5,7 +5,13 @@ import type { NegotiatedTls, ServerFacts } from '../../../model/connection.ts'
 import type { TroubleKind } from '../../../model/database.ts'
 import { StoreTrouble } from '../../trouble.ts'
 import type { Row, Statement } from '../connection.ts'
-import { APPLICATION_NAME, type ClientRole, settingsOf, startupOptions } from './guard.ts'
+import {
+  APPLICATION_NAME,
+  type ClientRole,
+  SERVER_KEEPALIVE,
+  settingsOf,
+  startupOptions,
+} from './guard.ts'
 import type { Check } from './server-check.ts'
 import type { Way } from './socket.ts'
 import type { Target } from './target.ts'
@@ -245,7 +251,7 @@ function driverConfig({ settings, credentials, maker }: Target, stream: Duplex):
 /** The driver would mix in the environment of the process. */
 function startupPacket({ target, role, withOptions }: Startup): Record<string, string> {
   const { user, database, schema } = target.settings
-  const options = startupOptions(settingsOf(role, schema))
+  const options = startupOptions([...settingsOf(role, schema), ...SERVER_KEEPALIVE])
   return {
     user,
     database,
