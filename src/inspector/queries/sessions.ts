@@ -36,6 +36,18 @@ function clearSql({ schema }: Scope): string {
   return '(select clear_index from a2_clears c where c.session_id = s.id)'
 }
 
+/** Head and last activity of every session: with rowids one step of the key finds the row that has both. */
+function newestSql({ schema }: Scope): { head: string; lastAt: string; join: string } {
+  const { rowid } = schema.events
+  if (rowid === null) return { head: HEAD_SQL, lastAt: LAST_AT_SQL, join: '' }
+  return {
+    head: 'h.idx',
+    lastAt: 'h.created_at',
+    join: `left join a2_events h not indexed on h.${rowid} =
+      (select e.${rowid} from a2_events e where e.session_id = s.id order by e.idx desc limit 1)`,
+  }
+}
+
 export function toListed(row: ListedColumns): ListedSession {
   return {
     id: row.id,
@@ -55,6 +67,7 @@ export function readSessionPage(
   limit: number,
 ): SessionPage {
   const above = after === null ? "and session_id >= ''" : 'and session_id > cast(? as text)'
+  const newest = newestSql(scope)
   const rows = scope.handle.all<ListedColumns & { id_bytes: Buffer | null }>(
     `with recursive s(id, n) as (
        select (select min(session_id) from a2_events where session_id < x'' ${above}), 1
@@ -62,9 +75,9 @@ export function readSessionPage(
        select (select min(e.session_id) from a2_events e
                where e.session_id > s.id and e.session_id < x''), n + 1
        from s where s.id is not null and n < ?)
-     select id, case when n = ? then cast(id as blob) end as id_bytes, ${HEAD_SQL} as head, ${clearSql(scope)} as clear_index,
-       ${LAST_AT_SQL} as last_at
-     from s where id is not null order by n`,
+     select id, case when n = ? then cast(id as blob) end as id_bytes, ${newest.head} as head, ${clearSql(scope)} as clear_index,
+       ${newest.lastAt} as last_at
+     from s ${newest.join} where id is not null order by n`,
     after === null ? [limit, limit] : [after, limit, limit],
   )
   return {

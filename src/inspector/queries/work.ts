@@ -96,15 +96,17 @@ export function readUnfinishedAgain(
     rowid === null
       ? `json_each(?) j cross join a2_events on session_id = j.value ->> 0 and idx = j.value ->> 1`
       : `json_each(?) j cross join a2_events not indexed on a2_events.${rowid} = j.value`
-  const keys = rows.map((row) => (rowid === null ? [row.sessionId, row.index] : row.rowid))
+  // In the table's own order neighbours share pages.
+  const asked = [...rows.entries()].toSorted(([, a], [, b]) => (a.rowid ?? 0) - (b.rowid ?? 0))
+  const keys = asked.map(([, row]) => (rowid === null ? [row.sessionId, row.index] : row.rowid))
   const stored = scope.handle.all<ChangingColumns & { k: number }>(
     `select j.key as k, idx, ${CHANGING_SQL} from ${from} where processed_at is null`,
     [JSON.stringify(keys)],
   )
   const again: (UnfinishedRow | null)[] = rows.map(() => null)
   for (const now of stored) {
-    const known = rows[now.k]
-    if (known !== undefined && known.index === now.idx) again[now.k] = renewed(known, now)
+    const [place, known] = asked[now.k] ?? []
+    if (place !== undefined && known?.index === now.idx) again[place] = renewed(known, now)
   }
   return again
 }
