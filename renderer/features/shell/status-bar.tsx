@@ -80,10 +80,10 @@ function Size({ facts }: { readonly facts: DatabaseFacts }) {
       title={
         isEstimate
           ? 'The planner’s estimate, not a count.'
-          : 'An upper bound from the highest row number, not a count.'
+          : 'The highest row number, not a count: reclaimed events leave gaps.'
       }
     >
-      {isEstimate ? '~' : '≤ '}
+      {isEstimate ? '~' : 'up to '}
       {formatCount(events)} events
     </span>
   )
