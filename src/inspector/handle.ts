@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 import { openReadOnly, type ReadHandle } from '../store/sqlite/open.ts'
 import { StoreTrouble } from '../store/trouble.ts'
+import type { Epoch } from './epoch.ts'
 import { explainUnreadable } from './file-kind.ts'
 import { type FileStamp, readStamp } from './file-watch.ts'
 import { withLowerCaseNames } from './lower-case-names.ts'
 import { type Meter, metered } from './meter.ts'
-import type { Epoch } from './reader.ts'
 import { detectSchema, readSchemaVersion, type SqliteSchema } from './sqlite-schema.ts'
 
 /** How long a handle may stay open without being used, and in all: an open one keeps the app from its closing checkpoint. */

@@ -6,6 +6,7 @@ import type { NewEvent } from '../model/live.ts'
 import type { PresenceList } from '../model/presence.ts'
 import type { SessionSummary } from '../model/session.ts'
 import type { SessionSnapshots } from '../model/snapshot.ts'
+import type { Epoch } from './epoch.ts'
 import type { EventKey } from './queries/event.ts'
 import type { KnownWork } from './queries/lane.ts'
 import type { GoneStep, MarkerRequest, StoredMarker } from './queries/past.ts'
@@ -27,15 +28,6 @@ export interface Capabilities {
   /** The table a2_clears exists. */
   readonly hasClears: boolean
   readonly markerType: string
-}
-
-/** Goes up when all that was read before may be wrong. */
-export interface Epoch {
-  /** Another file stands under the path, or the same one went back in time. */
-  readonly file: number
-  /** Tables, indexes or rowids changed. */
-  readonly schema: number
-  readonly reason: 'replaced' | 'restored'
 }
 
 /** How much of a database's time the background may take. */

@@ -1,6 +1,6 @@
 import { type Client, type Connection as Protocol, type CustomTypesConfig, Query } from 'pg'
 
-import type { Row } from './wire.ts'
+export type Row = Readonly<Record<string, unknown>>
 
 export interface BatchStatement {
   readonly sql: string

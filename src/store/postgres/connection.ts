@@ -1,7 +1,9 @@
 import { A2Error } from '../errors.ts'
-import { type ClientSource, makeWires, type Row, type Statement, type Wire } from './wire.ts'
+import type { Row } from './batch.ts'
+import { type ClientSource, makeWires, type Statement, type Wire } from './wire.ts'
 
-export { type Row, type Statement, statement } from './wire.ts'
+export type { Row } from './batch.ts'
+export { type Statement, statement } from './wire.ts'
 
 /** A transaction: read committed, so that every statement sees what was committed before it began. */
 export interface Transaction {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Client, type PoolClient } from 'pg'
 
 import { A2Error } from '../errors.ts'
-import { sendBatch } from './batch.ts'
+import { type Row, sendBatch } from './batch.ts'
 import { TYPES } from './types.ts'
 
 export interface Statement {
@@ -14,8 +14,6 @@ export interface Statement {
 export function statement(sql: string): (...params: readonly unknown[]) => Statement {
   return (...params) => ({ sql, params })
 }
-
-export type Row = Readonly<Record<string, unknown>>
 
 /** A client of the source, for as long as it is held. */
 export interface Wire {

@@ -1,4 +1,4 @@
-import { connect, type LookupFunction, Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 
 import type { Deadline } from './deadline.ts'
@@ -7,9 +7,6 @@ import type { Target } from './target.ts'
 import { makeTrouble, toTrouble } from './trouble.ts'
 
 const KEEPALIVE_AFTER_MS = 10_000
-
-/** How names become addresses; each connection looks its name up anew. */
-export type Lookup = LookupFunction
 
 /** A socket, and the first thing that went wrong with it. */
 export interface Way {

@@ -1,9 +1,13 @@
+import type { LookupFunction } from 'node:net'
+
 import type { ConnectionSettings } from '../../../model/connection.ts'
 import { describeConnection } from '../../../model/print-connection.ts'
 import type { Credentials } from './credentials.ts'
 import type { Machine } from './local-files.ts'
-import type { Lookup } from './socket.ts'
 import type { TroubleMaker } from './trouble.ts'
+
+/** How names become addresses; each connection looks its name up anew. */
+export type Lookup = LookupFunction
 
 /** One server, and all that is needed to reach it. */
 export interface Target {
