@@ -40,7 +40,7 @@ export async function browse(page: Page, round: number): Promise<void> {
   await screens.rail(page, 'Sessions').click()
   await screens.sessions(page).waitFor()
   await scroll(screens.sessions(page))
-  const filter = page.getByRole('textbox', { name: 'Filter sessions by id' })
+  const filter = page.getByLabel('Filter sessions by id')
   await filter.fill((round % 16).toString(16))
   await page.waitForTimeout(4 * STEP_MS)
   await filter.fill('')

@@ -86,19 +86,22 @@ export function sortSessions(
   direction: 'asc' | 'desc',
 ): OrderedSession[] {
   const sign = direction === 'asc' ? 1 : -1
-  const keys = sessions.map((session) => ({
-    session,
-    value: sign * SORT_VALUE[sort](session),
-    activity: SORT_VALUE.activity(session),
-  }))
-  return keys
+  const value = new Float64Array(sessions.length)
+  const activity = new Float64Array(sessions.length)
+  const place = new Uint32Array(sessions.length)
+  for (const [n, session] of sessions.entries()) {
+    value[n] = sign * SORT_VALUE[sort](session)
+    activity[n] = SORT_VALUE.activity(session)
+    place[n] = session.place
+  }
+  return [...sessions.keys()]
     .toSorted(
       (a, b) =>
-        compare(a.value, b.value) ||
-        compare(b.activity, a.activity) ||
-        a.session.place - b.session.place,
+        compare(value[a]!, value[b]!) ||
+        compare(activity[b]!, activity[a]!) ||
+        place[a]! - place[b]!,
     )
-    .map(({ session }) => session)
+    .map((n) => sessions[n]!)
 }
 
 function compare(a: number, b: number): number {
