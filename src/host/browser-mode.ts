@@ -51,7 +51,7 @@ export async function runBrowserMode(mode: BrowserMode): Promise<void> {
       dataFolder,
     },
   })
-  const url = host.urlFor(await firstScreen(mode, connections, sample, host))
+  const url = host.urlFor(await firstScreenOrEnd(mode, connections, sample, host))
   console.log(`A2 Inspector is at ${url}\nCtrl-C ends it.`)
   if (!mode.isQuiet) openInBrowser(url)
   await ended
@@ -62,6 +62,17 @@ export async function runBrowserMode(mode: BrowserMode): Promise<void> {
 async function close(host: HttpHost): Promise<void> {
   process.once('SIGINT', () => process.exit(130))
   await host.close()
+}
+
+/** What cannot be opened ends the program: a host that still listens would keep it alive. */
+async function firstScreenOrEnd(...all: Parameters<typeof firstScreen>): Promise<string> {
+  try {
+    return await firstScreen(...all)
+  } catch (error) {
+    const [, , , host] = all
+    await host.close()
+    throw error
+  }
 }
 
 async function firstScreen(

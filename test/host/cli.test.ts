@@ -129,6 +129,16 @@ test.for([
   expect({ code, output }).toStrictEqual({ code: 1, output: `${line}\n` })
 })
 
+test.for([
+  ['service=nowhere', /^There is no service of this name in .*\n$/],
+  ['postgres://user@host:port/database', /^The port is not a number from 1 to 65535\..*\n$/],
+] as const)('%s cannot be opened: a line says why, and it ends', async ([connection, line]) => {
+  const env = { HOME: makeTempFolder() }
+  const { code, output } = await startCli({ args: ['--browser', connection], env }).ended
+  expect(output).toMatch(line)
+  expect(code).toBe(1)
+})
+
 test('a port that is taken is said, without a stack', async () => {
   const first = startCli({ args: ['--browser', makeApp().database] })
   const { port } = new URL(/http:\S+/.exec(await first.until(/Ctrl-C ends it\./))?.[0] ?? '')
