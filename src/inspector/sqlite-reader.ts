@@ -59,7 +59,7 @@ export function openSqliteReader(options: {
     stamp: () => readStamp(path)?.state ?? null,
     identity: () => readStamp(path)?.identity ?? null,
     refresh: async () => {},
-    effort: { sliceMs: () => SLICE_MS, restFactor: 0 },
+    effort: { sliceMs: () => SLICE_MS, restFactor: 2 },
     footprint: fileFootprint(path, meter),
     now: () => clock.now().getTime(),
     release: () => handle.release(),
