@@ -19,7 +19,7 @@ export const LONGEST_PAYLOAD_BYTES = 200_000
 
 /** In the payload of every so many events, newest first after some rows, and nowhere else. */
 export const NEEDLE = 'qualmish-heron'
-export const NEEDLE_EVERY = 83_333
+const NEEDLE_EVERY = 83_333
 const NEEDLE_DEPTH = 5_000
 
 export function hasNeedle(spec: Spec, position: number): boolean {
