@@ -7,7 +7,12 @@ import { explainUnreadable } from './file-kind.ts'
 import { type FileStamp, readStamp } from './file-watch.ts'
 import { withLowerCaseNames } from './lower-case-names.ts'
 import { type Meter, metered } from './meter.ts'
-import { detectSchema, readSchemaVersion, type SqliteSchema } from './sqlite-schema.ts'
+import {
+  detectSchema,
+  hasCountableRows,
+  readSchemaVersion,
+  type SqliteSchema,
+} from './sqlite-schema.ts'
 
 /** How long a handle may stay open without being used, and in all: an open one keeps the app from its closing checkpoint. */
 const LINGER_MS = 50
@@ -43,6 +48,7 @@ export class LazyHandle {
   #identity: string | null = null
   #schema: SqliteSchema | null = null
   #isSchemaDoubtful = false
+  #rowsLookedAt: ReadHandle | null = null
   #epoch: Epoch = { file: 0, schema: 0, reason: 'replaced' }
   #isClosed = false
 
@@ -156,12 +162,23 @@ export class LazyHandle {
 
   #currentSchema(handle: ReadHandle): SqliteSchema {
     const known = this.#schema
-    if (!this.#isSchemaDoubtful && known?.schemaVersion === readSchemaVersion(handle)) return known
+    if (known !== null && this.#isStillSo(handle, known)) return known
     this.#schema = detectSchema(handle, this.path)
     this.#isSchemaDoubtful = false
-    if (known !== null && known.schemaVersion !== this.#schema.schemaVersion)
+    const { schemaVersion, events } = this.#schema
+    if (
+      known !== null &&
+      (known.schemaVersion !== schemaVersion || known.events.rowid !== events.rowid)
+    )
       this.#epoch = { ...this.#epoch, schema: this.#epoch.schema + 1 }
     return this.#schema
+  }
+
+  #isStillSo(handle: ReadHandle, known: SqliteSchema): boolean {
+    if (this.#isSchemaDoubtful || known.schemaVersion !== readSchemaVersion(handle)) return false
+    if (this.#rowsLookedAt === handle) return true
+    this.#rowsLookedAt = handle
+    return hasCountableRows(handle, known.events)
   }
 
   #closeSoon(): void {

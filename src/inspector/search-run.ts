@@ -54,7 +54,7 @@ export class SearchRun {
     const isReplaced = (): boolean =>
       reader.epoch.file !== epoch.file ||
       (place?.by === 'rowid' && reader.epoch.schema !== epoch.schema)
-    if (after !== null && after.file !== file) {
+    if (after !== null && (after.file !== file || !(await this.#canGoOn(after.place)))) {
       yield { kind: 'end', reason: 'replaced' }
       return
     }
@@ -72,6 +72,12 @@ export class SearchRun {
       if (this.#isDue(place)) yield this.#step(place, { file, isKeyOrder })
     }
     yield { kind: 'end', reason: place === null ? 'complete' : 'limit' }
+  }
+
+  /** The rows may be numbered in another way by now. */
+  async #canGoOn({ by }: SearchPlace): Promise<boolean> {
+    const { hasRowids, hasBlocks } = await this.#options.reader.capabilities()
+    return (by !== 'rowid' || hasRowids) && (by !== 'block' || hasBlocks)
   }
 
   get #isOver(): boolean {

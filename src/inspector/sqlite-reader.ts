@@ -12,7 +12,7 @@ import {
   findPayload,
   locateEvent,
 } from './queries/event.ts'
-import { readFacts, readMaxRowid } from './queries/facts.ts'
+import { findRowidThrough, readFacts, readMaxRowid } from './queries/facts.ts'
 import { readMarkerType } from './queries/judge.ts'
 import { readGone, readMarkers } from './queries/past.ts'
 import { findPosition, follow, readTip, readTouchedSessions } from './queries/position.ts'
@@ -139,14 +139,18 @@ async function locate(
   const start = await handle.read((scope) =>
     scope.schema.hasEventIdIndex || scope.schema.events.rowid === null
       ? { found: locateEvent(scope, eventId) }
-      : { maxRowid: readMaxRowid(scope) ?? 0 },
+      : { maxRowid: readMaxRowid(scope) },
   )
   if (start.found !== undefined) return start.found
-  for (let through = start.maxRowid; through > 0; through -= LOCATE_ROWS) {
+  for (let through = start.maxRowid; through !== null && through > 0;) {
     signal?.throwIfAborted()
     const range = { above: through - LOCATE_ROWS, through }
-    const found = await handle.read((scope) => locateEvent(scope, eventId, range))
+    const { found, next } = await handle.read((scope) => ({
+      found: locateEvent(scope, eventId, range),
+      next: findRowidThrough(scope, range.above),
+    }))
     if (found !== null) return found
+    through = next
     await yieldNow()
   }
   return null

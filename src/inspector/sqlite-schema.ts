@@ -10,7 +10,7 @@ import {
 } from './known-tables.ts'
 
 export interface TableShape extends KnownColumns {
-  /** How its rowid can be named; null for a table without rowids. */
+  /** How its rowid can be named; null for a table without rowids, and for events whose rowids cannot be counted with. */
   readonly rowid: string | null
 }
 
@@ -46,9 +46,9 @@ export function detectSchema(handle: ReadHandle, path: string): SqliteSchema {
   const shapes = new Map<TableName, TableShape>()
   const missingColumns: string[] = []
   for (const table of TABLE_NAMES) {
-    const found = stored.find(({ name }) => name.toLowerCase() === table)
-    if (found === undefined) continue
-    const shape = readShape(handle, table, found)
+    const entry = stored.find(({ name }) => name.toLowerCase() === table)
+    if (entry === undefined) continue
+    const shape = readShape(handle, table, entry)
     const { required, optional } = absentColumns(table, shape.columns)
     if (table === 'a2_events' && required[0] !== undefined) {
       throw new StoreTrouble({ kind: 'column-missing', path, code: `a2_events.${required[0]}` })
@@ -56,8 +56,9 @@ export function detectSchema(handle: ReadHandle, path: string): SqliteSchema {
     missingColumns.push(...[...required, ...optional].map((column) => `${table}.${column}`))
     if (required.length === 0) shapes.set(table, shape)
   }
-  const events = shapes.get('a2_events')
-  if (events === undefined) throw new StoreTrouble({ kind: 'not-a2', path, code: null })
+  const found = shapes.get('a2_events')
+  if (found === undefined) throw new StoreTrouble({ kind: 'not-a2', path, code: null })
+  const events = hasCountableRows(handle, found) ? found : { ...found, rowid: null }
   const hasClearsTable = stored.some(({ name }) => name.toLowerCase() === 'a2_clears')
   return {
     schemaVersion: readSchemaVersion(handle),
@@ -84,6 +85,25 @@ export function detectSchema(handle: ReadHandle, path: string): SqliteSchema {
 
 export function readSchemaVersion(handle: ReadHandle): number {
   return handle.get<{ schema_version: number }>('pragma schema_version')?.schema_version ?? 0
+}
+
+/**
+ * SQLite counts rows from 1. Where a program numbers them itself, a number may be below that, or above what can be
+ * told from the next one: such a table is read in the order of its keys.
+ */
+export function hasCountableRows(handle: ReadHandle, { rowid }: TableShape): boolean {
+  if (rowid === null) return true
+  try {
+    const row = handle.get<{ first: number | null; last: number | null }>(
+      `select (select min(${rowid}) from a2_events not indexed) as first,
+         (select max(${rowid}) from a2_events not indexed) as last`,
+    )
+    return (row?.first ?? 1) > 0 && (row?.last ?? 0) <= Number.MAX_SAFE_INTEGER
+  } catch (error) {
+    // A damaged page: whoever needs it is told.
+    if (error instanceof StoreTrouble) return true
+    throw error
+  }
 }
 
 function readShape(

@@ -13,6 +13,8 @@ const KEYS = { min: 200, max: 50_000 }
 /** New rows that may be looked at within a request. */
 const MAX_NEW_ROWS = 5000
 const RECHECK = { min: 200, max: 20_000 }
+/** No table has so many rows: where numbers go further, most of them are no row's. */
+const MAX_WALKED_ROWIDS = 10_000_000_000
 
 type Questions = Pick<ScanReader, 'unfinishedAgain' | 'clearIndexes'>
 
@@ -66,7 +68,7 @@ export class WorkIndex implements KnownWork {
     }
     // Nothing was written during the pass: what it found holds.
     const isStill = stamp !== null && stamp === this.#reader.stamp()
-    if (capabilities.hasRowids && !isStill) await this.#refresh()
+    if (capabilities.hasRowids && !isStill) await this.#refresh(capabilities, onProgress)
     if (this.#pace.isClosed) return
     await this.#readClearIndexes(this.#scans)
     this.#isComplete = true
@@ -118,14 +120,19 @@ export class WorkIndex implements KnownWork {
 
   async #findAll(capabilities: Capabilities, onProgress: () => void): Promise<void> {
     if (capabilities.hasWorkIndex) await this.#walkKeys(capabilities, onProgress)
-    else if (capabilities.hasRowids) await this.#walkRowids(onProgress)
+    else if (capabilities.hasRowids) await this.#walkRows(capabilities, onProgress)
     else if (capabilities.hasBlocks) await this.#walkBlocks(onProgress)
     else await this.#walkKeys(capabilities, onProgress)
   }
 
-  /** Newest first, so that the newest dead letters are known at once. */
-  async #walkRowids(onProgress: () => void): Promise<void> {
+  async #walkRows(capabilities: Capabilities, onProgress: () => void): Promise<void> {
     const { rowid: newest } = await this.#scans.tip()
+    if (newest > MAX_WALKED_ROWIDS) await this.#walkKeys(capabilities, onProgress)
+    else await this.#walkRowids(newest, onProgress)
+  }
+
+  /** Newest first, so that the newest dead letters are known at once. */
+  async #walkRowids(newest: number, onProgress: () => void): Promise<void> {
     this.#throughRowid = newest
     let size = 5000
     let through = newest
@@ -197,9 +204,12 @@ export class WorkIndex implements KnownWork {
     }
   }
 
-  async #refresh(): Promise<void> {
+  async #refresh(capabilities: Capabilities, onProgress: () => void): Promise<void> {
     await this.#recheckAll(this.#table.allRows())
     const { rowid: newest } = await this.#scans.tip()
+    if (newest - this.#throughRowid > MAX_WALKED_ROWIDS) {
+      return this.#walkKeys(capabilities, onProgress)
+    }
     let step = 20_000
     while (this.#throughRowid < newest && !this.#pace.isClosed) {
       const before = this.#scans.spentMs

@@ -39,3 +39,13 @@ export function readMaxRowid({ handle, schema }: Scope): number | null {
   if (rowid === null) return null
   return handle.get<{ n: number | null }>(`select max(${rowid}) as n from a2_events`)?.n ?? 0
 }
+
+/** The highest number of a row up to this one: there may be no rows for a long way. null: none. For tables with rowids. */
+export function findRowidThrough({ handle, schema }: Scope, through: number): number | null {
+  const rowid = schema.events.rowid ?? ''
+  const row = handle.get<{ n: number | null }>(
+    `select max(${rowid}) as n from a2_events not indexed where ${rowid} > 0 and ${rowid} <= ?`,
+    [through],
+  )
+  return row?.n ?? null
+}

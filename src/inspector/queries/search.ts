@@ -2,7 +2,7 @@ import type { SearchPlace, SearchRequest } from '../../model/search.ts'
 import type { Scope } from '../handle.ts'
 import type { Stored } from '../sqlite-values.ts'
 import type { EventKey } from './event.ts'
-import { readMaxRowid } from './facts.ts'
+import { findRowidThrough, readMaxRowid } from './facts.ts'
 import { conditionOf } from './search-condition.ts'
 
 /** An event in which the text was found. */
@@ -80,15 +80,8 @@ function sliceByRowid(
     [above, place.through, ...params, limit],
   )
   const through = rows.length === limit ? (rows.at(-1)?.n ?? 0) - 1 : above
-  // There may be no rows for a long way.
-  const next = scope.handle.get<{ n: number | null }>(
-    `select max(${rowid}) as n from a2_events not indexed where ${rowid} > 0 and ${rowid} <= ?`,
-    [through],
-  )?.n
-  return {
-    found: toFound(rows),
-    next: typeof next === 'number' ? { ...place, through: next } : null,
-  }
+  const next = findRowidThrough(scope, through)
+  return { found: toFound(rows), next: next === null ? null : { ...place, through: next } }
 }
 
 function sliceByIndex(
