@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useNavigate, useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 
 import { readSessionsSearch } from './search.ts'
@@ -62,19 +62,24 @@ export function useSetFindSearch() {
 
 /** Opens a session, at an event if one is named, from any screen of the database; list filters stay when already there. */
 export function useOpenSession(databaseId: string) {
-  const navigate = useNavigate()
+  const router = useRouter()
   return useCallback(
-    (sessionId: string, event?: number) =>
-      void navigate({
+    (sessionId: string, event?: number) => {
+      const isThere = router.state.matches.some(
+        ({ routeId }) => routeId === '/d/$databaseId/sessions',
+      )
+      void router.navigate({
         to: '/d/$databaseId/sessions',
         params: { databaseId },
         search: (before) => ({
-          ...readSessionsSearch(before),
+          // What other screens call `q` is no filter of the session list.
+          ...readSessionsSearch(isThere ? before : {}),
           s: sessionId,
           event,
           tab: 'timeline',
         }),
-      }),
-    [navigate, databaseId],
+      })
+    },
+    [router, databaseId],
   )
 }

@@ -44,6 +44,8 @@ test('a text is found, narrowed down, opened in its session, and found again on 
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/sessions\?.*event=30/)
   await expect(page.getByRole('heading', { level: 2, name: 'agent:research-7f3a' })).toBeVisible()
+  // The text that was searched for is no filter of the sessions.
+  await expect(page.getByRole('option', { name: /^agent:research-7f3a,/ })).toBeVisible()
   await page.goBack()
   await expect(rows(page).locator('mark')).toHaveText(['cop 1', 'cop 1', 'cop 1'])
   await expect(rows(page).first()).toHaveAttribute('aria-selected', 'true')
