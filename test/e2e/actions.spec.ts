@@ -136,6 +136,10 @@ test('a skip names the event that becomes ready, and makes it so', async ({ app 
   await expect(screens.messages(page)).toContainText('#1 is skipped. #2 is ready now.')
   await expect(screens.event(page, 1)).toContainText('skipped')
   await expect(screens.event(page, 2)).toContainText('ready')
+  // Nothing waits behind it any more.
+  await expect(
+    screens.details(page).getByText('invoice · head is #2', { exact: true }),
+  ).toBeVisible()
 
   const after = contentsOf(path)
   expect(changedRows(before, after)).toStrictEqual([`${ORDER}#1`, `${ORDER}#2`])

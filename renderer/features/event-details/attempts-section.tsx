@@ -67,11 +67,12 @@ function Lane({ event, onOpen }: AttemptsSectionProps) {
       {event.processedAt === null &&
         event.failedAt === null &&
         (laneReady ? ' · ready' : ' · not its turn')}
-      {laneStanding !== null && laneStanding.waitingBehind > 0 && (
+      {laneStanding !== null && event.processedAt === null && laneStanding.waitingBehind > 0 && (
         <>
           {' · '}
           {laneStanding.isWaitingBehindLowerBound && '≥ '}
-          {formatCount(laneStanding.waitingBehind)} behind it
+          {formatCount(laneStanding.waitingBehind)} behind{' '}
+          {headIndex === index ? 'it' : `#${index}`}
         </>
       )}
     </>
