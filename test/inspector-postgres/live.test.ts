@@ -183,7 +183,7 @@ describe('the tail on Postgres', () => {
     await viewAll(client)
     const { events } = await listen(client)
     await app.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'a2-inspector'",
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name = 'a2-inspector'",
     )
     await insertRows(app, [{ session: 'after', index: 1 }])
     await until(() => events().length === 1, 'the event heard')

@@ -132,7 +132,7 @@ describe('a search in Postgres', () => {
     }
     expect(heard).not.toContain('end')
     const { rows } = await app.query(
-      `select 1 from pg_stat_activity where application_name = 'a2-inspector' and state like 'idle in%'`,
+      `select 1 from pg_stat_activity where datname = current_database() and application_name = 'a2-inspector' and state like 'idle in%'`,
     )
     expect(rows).toEqual([])
   })
