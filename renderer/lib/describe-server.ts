@@ -36,12 +36,13 @@ export function describeClock(ms: number): string {
   return `${seconds} s ${ms > 0 ? 'ahead of' : 'behind'} this machine`
 }
 
-/** `orders@db-2` of `postgres://orders@db-2:5432/app through bastion`: who and where, for a chip. */
+/** `orders@db-2/app` of `postgres://orders@db-2:5432/app through bastion`: who, where and which database, for a chip. */
 export function shortPlace(path: string): string {
   const found = /^postgres:\/\/([^@]*)@(\[[^\]]*\]|[^:/]*)(?::\d+)?\/(\S*)/.exec(path)
   if (found === null) return path
   const [, user = '', host = '', database = ''] = found
-  return `${decode(user)}@${host === '' ? decode(database) : decode(host)}`
+  const place = `${decode(host)}/${decode(database)}`
+  return `${decode(user)}@${host === '' ? decode(database) : place}`
 }
 
 /** The same with the port and the database, for a list. */

@@ -52,6 +52,8 @@ async function work(page: Page, password: string): Promise<void> {
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await answerPassword(page, password)
   await settle(page)
+  // Under its name, not its address.
+  await expect(page.locator('.server-chip')).toHaveText(/· Staging$/)
   await openSession(page, ORDER)
   await screens.event(page, 1).click()
   await unlockWriting(page)

@@ -71,7 +71,8 @@ async function connect(page: Page, { url, password }: PostgresDatabase): Promise
   await page.getByRole('button', { name: 'Connect', exact: true }).click()
   await settle(page)
   await expect(page.locator('.window-frame')).toHaveAttribute('data-environment', 'staging')
-  await page.getByRole('button', { name: 'Postgres · staging · inspector@127.0.0.1' }).click()
+  const place = /^Postgres · staging · inspector@127\.0\.0\.1\/journey_\d+$/
+  await page.getByRole('button', { name: place }).click()
   const server = page.getByRole('dialog', { name: 'Server' })
   await expect(server.getByText('none: the server offers no TLS')).toHaveCount(1)
   await expect(server.getByText('statement 5 s, lock 1 s, idle in transaction 10 s')).toHaveCount(2)

@@ -39,8 +39,8 @@ describe('encryption', () => {
 })
 
 test.each([
-  ['postgres://orders@db-2.example:5432/app', 'orders@db-2.example'],
-  ['postgres://o%40x@[fe80::1]:5432/app through bastion', 'o@x@[fe80::1]'],
+  ['postgres://orders@db-2.example:5432/app', 'orders@db-2.example/app'],
+  ['postgres://o%40x@[fe80::1]:5432/app%20x through bastion', 'o@x@[fe80::1]/app x'],
   ['postgres://orders@/app', 'orders@app'],
   ['something else', 'something else'],
 ])('%s is %s in a chip', (path, text) => expect(shortPlace(path)).toBe(text))

@@ -6,7 +6,7 @@ export type Lines = readonly (readonly [string, string])[]
 /** What is known about a database, name by name. */
 export function linesOf(facts: DatabaseFacts): Lines {
   return [
-    ['path', facts.path],
+    [facts.dialect === 'postgres' ? 'server' : 'path', facts.path],
     ...(facts.dialect === 'postgres' ? serverLines(facts) : fileLines(facts)),
     ['a2 schema', facts.schema],
     [

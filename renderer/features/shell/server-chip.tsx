@@ -31,7 +31,11 @@ export function ServerChip({ opened, facts }: ServerChipProps) {
                 {environment}
               </strong>
               {' · '}
-              <span className="server-place isolate">{shortPlace(path)}</span>
+              {opened.name === null ? (
+                <span className="server-place isolate">{shortPlace(path)}</span>
+              ) : (
+                <span className="isolate">{opened.name}</span>
+              )}
             </span>
           </ChipButton>
         }
