@@ -16,6 +16,10 @@ export type Command =
   | 'go-presence'
   | 'go-audit'
   | 'go-search'
+  | 'clear'
+  | 'reclaim'
+  | 'retry'
+  | 'skip'
 
 type Handlers = Partial<Record<Command, () => void>>
 
@@ -27,6 +31,11 @@ export function runCommand(command: string): void {
     const handler = new Map<string, () => void>(Object.entries(current)).get(command)
     if (handler !== undefined) return handler()
   }
+}
+
+/** Whether something on screen can do it now. */
+export function isAnswered(command: Command): boolean {
+  return stack.some(({ current }) => current[command] !== undefined)
 }
 
 /** Answers commands for as long as the component is mounted. */

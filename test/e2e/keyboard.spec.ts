@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 
 import { expect, test } from './support/app.ts'
 import type { App } from './support/app.ts'
-import { screens, settle } from './support/screens.ts'
+import { openSession, screens, settle } from './support/screens.ts'
 
 /** Keys are lost on a screen that is not there yet. */
 async function openSessions(app: App): Promise<Page> {
@@ -49,11 +49,22 @@ test('from a filter the list is one key away', async ({ app }) => {
   )
 })
 
-test('Enter in the palette takes the first result, also one that came late', async ({ app }) => {
+test('the palette takes the first result, also one that came late, and does what can be done', async ({
+  app,
+}) => {
   const page = await openSessions(app)
+  const palette = page.getByRole('dialog', { name: 'Go to' })
+  const ask = async (words: string): Promise<void> => {
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type(words)
+  }
+  await ask('this')
+  await expect(palette.getByText('Nothing is called that.')).toBeVisible()
+  await page.keyboard.press('Escape')
+
   await page.keyboard.press('Control+k')
   await page.keyboard.type('o')
-  const results = page.getByRole('dialog', { name: 'Go to' }).getByRole('option')
+  const results = palette.getByRole('option')
   await expect(results.first()).toContainText('order:')
   await expect(results.first()).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('ArrowDown')
@@ -63,4 +74,24 @@ test('Enter in the palette takes the first result, also one that came late', asy
   await expect(page.getByRole('heading', { level: 2, name: /^order:/ })).toBeVisible()
   await page.keyboard.press('ArrowDown')
   await expect(screens.timeline(page)).toBeFocused()
+
+  await openSession(page, 'order:ord_2026_000918')
+  await ask('clear')
+  await expect(palette.getByRole('option').first()).toHaveText('Clear this session…')
+  await page.keyboard.press('Enter')
+  const locked = page.getByRole('dialog', { name: 'Writing is locked' })
+  await locked.getByRole('button', { name: 'Unlock and go on to clear' }).click()
+  await expect(page.getByRole('dialog', { name: 'Clear this session?' })).toBeVisible()
+  await page.keyboard.press('Escape')
+
+  await screens.event(page, 1).click()
+  await expect(screens.details(page)).toContainText('Dead letter.')
+  await ask('skip')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('dialog', { name: 'Skip #1?' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await ask('retry')
+  await page.keyboard.press('Enter')
+  await expect(screens.messages(page)).toContainText('#1 is ready again')
 })

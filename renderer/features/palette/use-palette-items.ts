@@ -9,7 +9,7 @@ import { cutMiddle, toVisible } from '../../lib/format.ts'
 import { modKey } from '../../lib/use-hotkeys.ts'
 import { readFindSearch } from '../../routes/search.ts'
 import { useOpenSession, useSessionsSearch } from '../../routes/use-search.ts'
-import { runCommand } from '../../state/commands.ts'
+import { isAnswered, runCommand } from '../../state/commands.ts'
 import type { Command } from '../../state/commands.ts'
 import type { IconName } from '../../ui/icons.tsx'
 
@@ -32,6 +32,10 @@ const COMMANDS: readonly (Omit<PaletteItem, 'run' | 'key'> & { readonly command:
   { command: 'toggle-writing', text: 'Unlock or lock writing', icon: 'lock', hotkey: 'W' },
   { command: 'toggle-live', text: 'Pause or resume the live view', icon: 'pause', hotkey: 'P' },
   { command: 'open', text: 'Open another database', icon: 'database', hotkey: modKey('O') },
+  { command: 'retry', text: 'Retry this dead letter', icon: 'refresh', hotkey: 'R' },
+  { command: 'skip', text: 'Skip this dead letter…', icon: 'effect', hotkey: 'S' },
+  { command: 'clear', text: 'Clear this session…', icon: 'close' },
+  { command: 'reclaim', text: 'Reclaim what was cleared of this session…', icon: 'database' },
   { command: 'toggle-theme', text: 'Change theme: system, light, dark', icon: 'sliders' },
   { command: 'shortcuts', text: 'Keyboard shortcuts', icon: 'info', hotkey: '?' },
 ]
@@ -58,8 +62,9 @@ export function usePaletteItems(typed: string) {
 
 function matchingCommands(typed: string): PaletteItem[] {
   const words = typed.toLowerCase().split(/\s+/)
-  return COMMANDS.filter(({ text }) =>
-    words.every((word) => text.toLowerCase().includes(word)),
+  return COMMANDS.filter(
+    ({ command, text }) =>
+      isAnswered(command) && words.every((word) => text.toLowerCase().includes(word)),
   ).map(({ command, ...item }) => ({ ...item, key: command, run: () => runCommand(command) }))
 }
 

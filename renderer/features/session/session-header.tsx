@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { SessionDetail, WorkCounts } from '../../../src/model/session.ts'
 import { cutMiddle, formatCount } from '../../lib/format.ts'
 import { useSetSessionsSearch } from '../../routes/use-search.ts'
+import { useCommands } from '../../state/commands.ts'
 import { Button } from '../../ui/button.tsx'
 import { Tag } from '../../ui/chip.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
@@ -38,21 +39,17 @@ function Actions({ detail }: { readonly detail: SessionDetail }) {
   const { guard, buttonProps, dialog } = useWriteGuard()
   const [open, setOpen] = useState<'clear' | 'reclaim' | null>(null)
   const close = () => setOpen(null)
+  const clear = () => guard('go on to clear', () => setOpen('clear'))
+  const reclaim = () => guard('go on to reclaim', () => setOpen('reclaim'))
+  useCommands(toReclaim.count > 0 ? { clear, reclaim } : { clear })
   return (
     <div className="session-actions">
       {toReclaim.count > 0 && (
-        <Button
-          onClick={() => guard('go on to reclaim', () => setOpen('reclaim'))}
-          {...buttonProps}
-        >
+        <Button onClick={reclaim} {...buttonProps}>
           {`Reclaim ${toReclaim.isLowerBound ? '≥ ' : ''}${formatCount(toReclaim.count)}…`}
         </Button>
       )}
-      <Button
-        onClick={() => guard('go on to clear', () => setOpen('clear'))}
-        tone="danger"
-        {...buttonProps}
-      >
+      <Button onClick={clear} tone="danger" {...buttonProps}>
         Clear…
       </Button>
       {dialog}
