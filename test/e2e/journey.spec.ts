@@ -159,10 +159,13 @@ test('snapshots, dead letters, presence and the audit log', async ({ app }) => {
   await page.getByRole('tab', { name: 'Snapshots' }).click()
   await expect(page.locator('.axis-list button')).toHaveText([
     '@37 · head',
-    '@35 · pinned by 2',
-    '@24 · pinned by 2 · no longer counts',
-    '@14 · pinned by 2 · no longer counts',
+    '@35 · pinned by 2 events',
+    '@24 · pinned by 2 events · no longer counts',
+    '@14 · pinned by 2 events · no longer counts',
   ])
+
+  await page.locator('.axis-list button').nth(1).click()
+  await expect(page.getByText('pinned by #36, #37', { exact: true })).toBeVisible()
 
   await screens.rail(page, 'Dead').click()
   await expect(page.getByText('1 event in 1 session')).toBeVisible()

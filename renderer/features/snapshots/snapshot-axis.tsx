@@ -90,7 +90,9 @@ function nameOf({ upToIndex, source, pinnedBy, isBelowMarker }: SnapshotRef): st
   if (source === 'head') parts.push('head')
   const [first] = pinnedBy
   if (first !== undefined) {
-    parts.push(pinnedBy.length === 1 ? `pinned by #${first}` : `pinned by ${pinnedBy.length}`)
+    parts.push(
+      pinnedBy.length === 1 ? `pinned by #${first}` : `pinned by ${pinnedBy.length} events`,
+    )
   }
   if (isBelowMarker) parts.push('no longer counts')
   return parts.join(' · ')

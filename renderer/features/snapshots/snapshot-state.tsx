@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useRef } from 'react'
+import { Fragment, useCallback, useEffect, useRef } from 'react'
 
 import type { SnapshotRef } from '../../../src/model/snapshot.ts'
 import { useDatabase } from '../../api/database-context.ts'
@@ -7,6 +7,7 @@ import { isNotFound } from '../../api/errors.ts'
 import { READ_ONCE } from '../../api/query-client.ts'
 import { EmptyState, ErrorState, LoadingState } from '../../ui/states.tsx'
 import { TimeAgo } from '../../ui/time-ago.tsx'
+import { IndexLink } from '../event-details/index-link.tsx'
 import { JsonView } from '../json-view/json-view.tsx'
 
 interface SnapshotStateProps {
@@ -52,17 +53,13 @@ export function SnapshotState(props: SnapshotStateProps) {
         {pinnedBy.length > 0 && (
           <span>
             {'pinned by '}
-            {pinnedBy.slice(0, NAMED_PINS).map((index) => (
-              <button
-                className="index-link"
-                key={index}
-                onClick={() => onOpenEvent(index)}
-                type="button"
-              >
-                {`#${index} `}
-              </button>
+            {pinnedBy.slice(0, NAMED_PINS).map((index, nth) => (
+              <Fragment key={index}>
+                {nth > 0 && ', '}
+                <IndexLink index={index} onOpen={onOpenEvent} />
+              </Fragment>
             ))}
-            {pinnedBy.length > NAMED_PINS && `and ${pinnedBy.length - NAMED_PINS} more`}
+            {pinnedBy.length > NAMED_PINS && ` and ${pinnedBy.length - NAMED_PINS} more`}
           </span>
         )}
         {isBelowMarker && <span>no longer counts: it stands before the clear marker</span>}
