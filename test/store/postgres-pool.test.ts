@@ -233,6 +233,47 @@ function describePool(backend: PostgresBackend): void {
     await another.close()
   })
 
+  it('says who has an id that another session took at the same moment', async () => {
+    const other = await database.connect()
+    const store = postgres({
+      connectionString: database.connectionString,
+      schema: database.schema,
+    })
+    const [cause] = (await store.append('s', plain(1))).events
+    await store.claimPending({ sessionId: 's', holder: 'h', ttlMs: 1_000 })
+    const child = (id: string) => ({ type: 'child', id, cause: { index: 1, attempt: 1 } })
+    const attempts: readonly (readonly [() => Promise<unknown>, string])[] = [
+      [() => store.append('s', [{ type: 'a', id: 'taken' }]), 'EVENT_ID_CONFLICT'],
+      [() => store.append('s', [{ type: 'a' }, child('taken')]), 'EVENT_ID_CONFLICT'],
+      [
+        () =>
+          store.completeAttempt({
+            sessionId: 's',
+            index: 1,
+            attempt: 1,
+            events: [{ type: 'c', id: 'taken' }],
+          }),
+        'PARTIAL_DUPLICATE_BATCH',
+      ],
+    ]
+    for (const [attempt, code] of attempts) {
+      await other.query(`begin; insert into a2_events
+        (session_id, idx, event_type, payload, event_id, created_at, lane_ready)
+        values ('other', 1, 'b', 'null', 'taken', 1, true)`)
+      const failure = attempt().then(
+        () => 'none',
+        (error: { code: string }) => error.code,
+      )
+      await database.untilWaiting(1)
+      await other.query('commit')
+      expect(await failure).toBe(code)
+      await other.query("delete from a2_events where session_id = 'other'")
+    }
+    const { rows } = await other.query('select idx, event_id, processed_at from a2_events')
+    expect(rows).toEqual([{ idx: expect.anything(), event_id: cause?.id, processed_at: null }])
+    await store.close()
+  })
+
   it('says STORE_UNAVAILABLE when there is no server, and tries anew with the next call', async () => {
     const store = postgres({ connectionString: 'postgres://postgres@127.0.0.1:1/none' })
     await expect(store.read('s')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })

@@ -18,7 +18,7 @@ export interface Transaction {
 export interface Connection {
   /** One statement by itself. */
   query(statement: Statement): Promise<Row[]>
-  /** Runs `run` as one transaction, again when the database chose it as the victim of a deadlock. */
+  /** Runs `run` as one transaction, again when the database chose it as the victim of a deadlock, or another took an id. */
   transaction<T>(run: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
@@ -31,6 +31,8 @@ const CONFLICTS = ['40P01', '40001']
 /** A prepared statement is gone, or taken, or outdated: something between here and the server shares connections. */
 const PREPARING_FAILED = ['26000', '42P05', '0A000']
 const MAX_RUNS = 6
+/** unique_violation: somebody stored the same id at the same moment, in another session. The next run sees its row. */
+const TAKEN = '23505'
 
 export interface ConnectionOptions {
   /** Statements are prepared under a name once a connection. */
@@ -51,7 +53,7 @@ export function makeConnection(source: ClientSource, options: ConnectionOptions)
       } catch (error) {
         const code = codeOf(error)
         if (prepares && PREPARING_FAILED.includes(code)) wires.stopPreparing()
-        else if (!CONFLICTS.includes(code)) throw error
+        else if (!CONFLICTS.includes(code) && !(code === TAKEN && runs === 1)) throw error
         if (runs === MAX_RUNS) throw error
         await new Promise((resume) => setTimeout(resume, Math.random() * 10 * 2 ** runs))
       }
