@@ -7,6 +7,7 @@ const text = z
   .string()
   .max(LONGEST)
   .refine((typed) => !typed.includes('\0'), 'has a NUL')
+  .refine((typed) => typed.isWellFormed(), 'not well-formed Unicode')
 const path = text.min(1).nullable()
 
 const secretSource = z.discriminatedUnion('from', [

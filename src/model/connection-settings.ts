@@ -7,6 +7,7 @@ import {
   type TlsSettings,
 } from './connection.ts'
 import type { Keywords, SettingsProblem } from './connection-text.ts'
+import { hasUnseen } from './unseen.ts'
 
 /** What a keyword cannot say. */
 export interface SettingsChoices {
@@ -129,14 +130,12 @@ function isIgnored(name: string): boolean {
 
 function isHost(host: string): boolean {
   if (host.startsWith('/')) return true
-  // oxlint-disable-next-line no-control-regex -- that is what is looked for
-  return !/[\s@/\u0000-\u001f\u007f]/.test(host)
+  return !/[@/]/.test(host) && !hasUnseen(host)
 }
 
 /** An option of ssh would be taken for one even as a destination. */
 function isSshDestination(destination: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- that is what is looked for
-  return destination !== '' && !/^-|[\s\u0000-\u001f\u007f]/.test(destination)
+  return destination !== '' && !destination.startsWith('-') && !hasUnseen(destination)
 }
 
 function toPort(text: string | undefined): number | null {

@@ -19,6 +19,16 @@ test('nothing is hidden: line breaks, escapes, reversed and invisible text', () 
   )
 })
 
+test('nor letters and marks that are drawn as nothing', () => {
+  expect(printCommand(['\u3164', '\u115F\uFFA0', 'a\uFE0F', '\u{E0041}', '\u2800'])).toBe(
+    String.raw`"\u{3164}"
+"\u{115f}\u{ffa0}"
+"a\u{fe0f}"
+"\u{e0041}"
+"\u{2800}"`,
+  )
+})
+
 test('what is too long to be seen whole is not shown at all', () => {
   expect(printCommand(['x'.repeat(998)])).toHaveLength(1_000)
   expect(printCommand(['x'.repeat(999)])).toBeNull()

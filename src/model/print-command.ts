@@ -1,3 +1,5 @@
+import { UNSEEN } from './unseen.ts'
+
 /** Longer ones cannot be shown whole, so that nobody could say what they are. */
 const LONGEST = 1_000
 
@@ -6,7 +8,8 @@ const LONGEST = 1_000
  * or changes the order of what is seen, written as `\u{…}`. null: too long to be shown whole.
  */
 export function printCommand(argv: readonly string[]): string | null {
-  const lines = argv.map((word) => JSON.stringify(word).replaceAll(/[^\P{C}]|[\p{Z}]/gu, escape))
+  const unseen = new RegExp(UNSEEN, 'gu')
+  const lines = argv.map((word) => JSON.stringify(word).replaceAll(unseen, escape))
   const text = lines.join('\n')
   return text.length > LONGEST ? null : text
 }
