@@ -62,7 +62,8 @@ export class Background {
         : makeEarlyScans({ reader, remote, pace: this.pace })
     this.scans = openScans()
     this.sessions = new SessionIndex(reader, this.pace, openScans())
-    this.work = new WorkIndex(reader, this.pace, openScans())
+    const sameId = (id: string): string => this.sessions.sameId(id)
+    this.work = new WorkIndex(reader, this.pace, openScans(), sameId)
     this.#remote = remote
     this.#reader = reader
     this.#onDefect = onDefect
@@ -89,10 +90,8 @@ export class Background {
 
   /** What is known at this moment. */
   counts(): Omit<Extract<LiveMessage, { kind: 'counts' }>, 'kind'> {
-    let deadLetters = 0
-    for (const { work } of this.work.counted()) deadLetters += work.dead
     return {
-      deadLetters,
+      deadLetters: this.work.countDead(),
       sessions: this.sessions.size,
       isListComplete: this.sessions.isComplete,
       isWorkComplete: this.work.isComplete,

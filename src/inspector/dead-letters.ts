@@ -2,11 +2,11 @@ import type { DeadLetter, DeadLetterView } from '../model/dead-letter.ts'
 import type { EventRow } from '../model/event.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import type { Background } from './background.ts'
+import type { DeadList, DeadRow } from './dead-list.ts'
 import { FrozenViews } from './frozen-views.ts'
 import { withListNames } from './list-names.ts'
 import { found } from './not-found.ts'
 import type { Reader } from './reader.ts'
-import type { DeadRow } from './work-table.ts'
 
 const PATIENCE_MS = 40
 /** A pass that will take this long is not waited for once there is something to show. */
@@ -20,7 +20,7 @@ const FILTER_MS = 1000
 export class DeadLetters {
   readonly #reader: Reader
   readonly #background: Background
-  readonly #views = new FrozenViews<DeadRow>()
+  readonly #views = new FrozenViews<DeadList>()
 
   constructor(reader: Reader, background: Background) {
     this.#reader = reader
@@ -34,11 +34,11 @@ export class DeadLetters {
       throw new StoreTrouble(this.#background.workTrouble)
     }
     const { work } = this.#background
-    const { rows, isAll } = await this.#matching(work.deadRows(), text.toLowerCase())
+    const { rows, isAll } = await this.#matching(work.dead(), text.toLowerCase())
     return {
       viewId: this.#views.add(rows, this.#reader.epoch.file),
       total: rows.length,
-      sessions: new Set(rows.map(({ sessionId }) => sessionId)).size,
+      sessions: rows.countSessions(),
       isComplete: work.isComplete && isAll,
       countedAt: work.countedAt,
     }
@@ -78,20 +78,19 @@ export class DeadLetters {
     }
   }
 
-  async #matching(
-    rows: readonly DeadRow[],
-    text: string,
-  ): Promise<{ rows: readonly DeadRow[]; isAll: boolean }> {
+  async #matching(rows: DeadList, text: string): Promise<{ rows: DeadList; isAll: boolean }> {
     if (text === '') return { rows, isAll: true }
     const stopAt = performance.now() + FILTER_MS
-    const matching: DeadRow[] = []
+    const places: number[] = []
     for (let from = 0; from < rows.length; from += FILTER_ROWS) {
-      if (performance.now() > stopAt) return { rows: matching, isAll: false }
+      if (performance.now() > stopAt) return { rows: rows.pick(places), isAll: false }
       const some = rows.slice(from, from + FILTER_ROWS)
       const events = await this.#reader.eventRows(some, null)
-      matching.push(...some.filter((row, n) => matches(row, events[n] ?? null, text)))
+      for (const [n, row] of some.entries()) {
+        if (matches(row, events[n] ?? null, text)) places.push(from + n)
+      }
     }
-    return { rows: matching, isAll: true }
+    return { rows: rows.pick(places), isAll: true }
   }
 }
 

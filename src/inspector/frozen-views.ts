@@ -6,11 +6,11 @@ const MAX_ITEMS = 400_000
 const MIN_VIEWS = 4
 
 /** Orders that were shown to someone: read by position while what is behind them changes. */
-export class FrozenViews<Item> {
-  readonly #views = new Map<string, { readonly items: readonly Item[]; readonly epoch: number }>()
+export class FrozenViews<List extends { readonly length: number }> {
+  readonly #views = new Map<string, { readonly items: List; readonly epoch: number }>()
 
   /** Keeps an order; those not used for longest are forgotten. */
-  add(items: readonly Item[], epoch: number): string {
+  add(items: List, epoch: number): string {
     const viewId = randomUUID()
     this.#views.set(viewId, { items, epoch })
     let kept = 0
@@ -25,7 +25,7 @@ export class FrozenViews<Item> {
   }
 
   /** undefined: forgotten, or made from another file. */
-  find(viewId: string, epoch: number): readonly Item[] | undefined {
+  find(viewId: string, epoch: number): List | undefined {
     const view = this.#views.get(viewId)
     if (view === undefined || view.epoch !== epoch) return undefined
     this.#views.delete(viewId)

@@ -1,57 +1,100 @@
-import {
-  NO_WORK,
-  pendingOf,
-  SESSION_CHIPS,
-  type SessionChip,
-  type SessionSort,
-  type WorkCounts,
-} from '../model/session.ts'
-import type { ListedSession } from './queries/sessions.ts'
+import { SESSION_CHIPS, type SessionChip, type SessionSort } from '../model/session.ts'
+import type { SessionTable } from './session-table.ts'
+import type { WorkState } from './work-counts.ts'
+import type { WorkIndex } from './work-index.ts'
 
-/** A session of the list with the work known of it; it stands at `place` in the database's order. */
-export interface OrderedSession {
-  readonly session: ListedSession
-  readonly work: WorkCounts
-  readonly place: number
+/** Sessions of a list with the work known of them, by their places in the database's order. Holds until the next await. */
+export class OrderedSessions {
+  readonly #table: SessionTable
+  readonly #numbers: Uint32Array
+  readonly #work: Pick<WorkIndex, 'numberOf' | 'countOf'>
+  /** Numbers in the work; negative: none is known of the session. */
+  readonly #workers: Int32Array
+
+  constructor(
+    table: SessionTable,
+    numbers: Uint32Array,
+    work: Pick<WorkIndex, 'numberOf' | 'countOf'>,
+  ) {
+    this.#table = table
+    this.#numbers = numbers
+    this.#work = work
+    this.#workers = Int32Array.from(numbers, (number) => work.numberOf(table.id(number)))
+  }
+
+  get length(): number {
+    return this.#numbers.length
+  }
+
+  id(place: number): string {
+    return this.#table.id(this.#numbers[place]!)
+  }
+
+  live(place: number): number {
+    return this.#table.live(this.#numbers[place]!)
+  }
+
+  /** NaN: none. */
+  lastActivityAt(place: number): number {
+    return this.#table.lastActivityAt(this.#numbers[place]!)
+  }
+
+  isCleared(place: number): boolean {
+    return this.#table.clearIndex(this.#numbers[place]!) > 0
+  }
+
+  hasWork(place: number): boolean {
+    return this.#workers[place]! >= 0
+  }
+
+  count(place: number, state: WorkState): number {
+    const worker = this.#workers[place]!
+    return worker < 0 ? 0 : this.#work.countOf(worker, state)
+  }
+
+  /** Of those that are not dead letters. */
+  countPending(place: number): number {
+    if (!this.hasWork(place)) return 0
+    return PENDING.reduce((sum, state) => sum + this.count(place, state), 0)
+  }
 }
 
-export function toOrdered(
-  sessions: readonly ListedSession[],
-  work: ReadonlyMap<string, WorkCounts>,
-): OrderedSession[] {
-  return sessions.map((session, place) => ({
-    session,
-    work: work.get(session.id) ?? NO_WORK,
-    place,
-  }))
-}
+const PENDING = ['ready', 'blocked', 'running', 'expired', 'retrying'] as const
 
-/** Matches anywhere in the id, ignoring case. */
-export function withText(sessions: readonly OrderedSession[], text: string): OrderedSession[] {
-  if (text === '') return [...sessions]
+/** Places of those whose id has the text anywhere, ignoring case; ascending. */
+export function placesWithText(sessions: OrderedSessions, text: string): Uint32Array {
+  const all = Uint32Array.from({ length: sessions.length }, (_, place) => place)
+  if (text === '') return all
   const wanted = text.toLowerCase()
-  return sessions.filter(({ session }) => session.id.toLowerCase().includes(wanted))
+  return all.filter((place) => sessions.id(place).toLowerCase().includes(wanted))
 }
 
-const HAS_CHIP: Readonly<Record<SessionChip, (session: OrderedSession) => boolean>> = {
-  dead: ({ work }) => work.dead > 0,
-  pending: ({ work }) => pendingOf(work) > 0,
-  running: ({ work }) => work.running > 0,
-  expired: ({ work }) => work.expired > 0,
-  blocked: ({ work }) => work.blocked > 0,
-  retrying: ({ work }) => work.retrying > 0,
-  cleared: ({ session }) => session.clearIndex > 0,
+const HAS_CHIP: Readonly<
+  Record<SessionChip, (sessions: OrderedSessions, place: number) => boolean>
+> = {
+  dead: (sessions, place) => sessions.count(place, 'dead') > 0,
+  pending: (sessions, place) => sessions.countPending(place) > 0,
+  running: (sessions, place) => sessions.count(place, 'running') > 0,
+  expired: (sessions, place) => sessions.count(place, 'expired') > 0,
+  blocked: (sessions, place) => sessions.count(place, 'blocked') > 0,
+  retrying: (sessions, place) => sessions.count(place, 'retrying') > 0,
+  cleared: (sessions, place) => sessions.isCleared(place),
 }
 
-/** Sessions that have every one of the chips. */
-export function withChips(
-  sessions: readonly OrderedSession[],
+/** Those of the places whose sessions have every one of the chips. */
+export function placesWithChips(
+  sessions: OrderedSessions,
+  places: Uint32Array,
   chips: readonly SessionChip[],
-): OrderedSession[] {
-  return sessions.filter((session) => chips.every((chip) => HAS_CHIP[chip](session)))
+): Uint32Array {
+  if (chips.length === 0) return places
+  return places.filter((place) => chips.every((chip) => HAS_CHIP[chip](sessions, place)))
 }
 
-export function countChips(sessions: readonly OrderedSession[]): Record<SessionChip, number> {
+export function countChips(
+  sessions: OrderedSessions,
+  places: Uint32Array,
+): Record<SessionChip, number> {
   const counts = {
     dead: 0,
     pending: 0,
@@ -61,47 +104,47 @@ export function countChips(sessions: readonly OrderedSession[]): Record<SessionC
     retrying: 0,
     cleared: 0,
   }
-  for (const session of sessions) {
-    if (session.work === NO_WORK) {
-      if (HAS_CHIP.cleared(session)) counts.cleared += 1
+  for (const place of places) {
+    if (!sessions.hasWork(place)) {
+      if (sessions.isCleared(place)) counts.cleared += 1
       continue
     }
-    for (const chip of SESSION_CHIPS) if (HAS_CHIP[chip](session)) counts[chip] += 1
+    for (const chip of SESSION_CHIPS) if (HAS_CHIP[chip](sessions, place)) counts[chip] += 1
   }
   return counts
 }
 
-const SORT_VALUE: Readonly<Record<SessionSort, (session: OrderedSession) => number>> = {
-  activity: ({ session }) => session.lastActivityAt ?? Number.NEGATIVE_INFINITY,
-  id: ({ place }) => place,
-  dead: ({ work }) => work.dead,
-  pending: ({ work }) => pendingOf(work),
-  live: ({ session }) => session.head - session.clearIndex,
+function activityOf(sessions: OrderedSessions, place: number): number {
+  const at = sessions.lastActivityAt(place)
+  return Number.isNaN(at) ? Number.NEGATIVE_INFINITY : at
+}
+
+const SORT_VALUE: Readonly<
+  Record<SessionSort, (sessions: OrderedSessions, place: number) => number>
+> = {
+  activity: activityOf,
+  id: (_, place) => place,
+  dead: (sessions, place) => sessions.count(place, 'dead'),
+  pending: (sessions, place) => sessions.countPending(place),
+  live: (sessions, place) => sessions.live(place),
 }
 
 /** Ties: the most recent first, then the database's order. Values are read once: comparing asks for them very often. */
-export function sortSessions(
-  sessions: readonly OrderedSession[],
-  sort: SessionSort,
-  direction: 'asc' | 'desc',
-): OrderedSession[] {
+export function sortPlaces(
+  sessions: OrderedSessions,
+  places: Uint32Array,
+  { sort, direction }: { sort: SessionSort; direction: 'asc' | 'desc' },
+): Uint32Array {
   const sign = direction === 'asc' ? 1 : -1
   const value = new Float64Array(sessions.length)
   const activity = new Float64Array(sessions.length)
-  const place = new Uint32Array(sessions.length)
-  for (const [n, session] of sessions.entries()) {
-    value[n] = sign * SORT_VALUE[sort](session)
-    activity[n] = SORT_VALUE.activity(session)
-    place[n] = session.place
+  for (const place of places) {
+    value[place] = sign * SORT_VALUE[sort](sessions, place)
+    activity[place] = activityOf(sessions, place)
   }
-  return [...sessions.keys()]
-    .toSorted(
-      (a, b) =>
-        compare(value[a]!, value[b]!) ||
-        compare(activity[b]!, activity[a]!) ||
-        place[a]! - place[b]!,
-    )
-    .map((n) => sessions[n]!)
+  return places.toSorted(
+    (a, b) => compare(value[a]!, value[b]!) || compare(activity[b]!, activity[a]!) || a - b,
+  )
 }
 
 function compare(a: number, b: number): number {

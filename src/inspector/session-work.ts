@@ -6,7 +6,7 @@ import type { Reader } from './reader.ts'
 import type { ScanReader } from './scans/scan-reader.ts'
 import { within } from './scans/within.ts'
 import type { WorkIndex } from './work-index.ts'
-import { countWork } from './work-table.ts'
+import { countWork } from './work-counts.ts'
 
 const STEP_ROWS = 2000
 const MAX_MS = 200

@@ -4,7 +4,6 @@ import type {
   SessionSort,
   SessionSummary,
   SessionView,
-  WorkCounts,
 } from '../model/session.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import type { Background } from './background.ts'
@@ -13,7 +12,13 @@ import { found } from './not-found.ts'
 import type { Reader } from './reader.ts'
 import { SessionPast } from './session-past.ts'
 import { countSessionWork } from './session-work.ts'
-import { countChips, sortSessions, toOrdered, withChips, withText } from './session-order.ts'
+import {
+  countChips,
+  OrderedSessions,
+  placesWithChips,
+  placesWithText,
+  sortPlaces,
+} from './session-order.ts'
 
 /** How long a list may wait for the background to complete it; small databases are complete at once. */
 const PATIENCE_MS = 40
@@ -30,7 +35,7 @@ export interface ViewRequest {
 export class Sessions {
   readonly #reader: Reader
   readonly #background: Background
-  readonly #views = new FrozenViews<string>()
+  readonly #views = new FrozenViews<readonly string[]>()
   readonly #past: SessionPast
 
   constructor(reader: Reader, background: Background) {
@@ -48,11 +53,13 @@ export class Sessions {
       throw new StoreTrouble(this.#background.listTrouble)
     }
     if (!sessions.isComplete || !this.#background.isFresh) await sessions.addRecent()
-    const matching = withText(toOrdered(sessions.inOrder(), this.#countedWork()), text)
-    const shown = sortSessions(withChips(matching, chips), sort, direction)
+    const ordered = new OrderedSessions(sessions.table, sessions.inOrder(), work)
+    const matching = placesWithText(ordered, text)
+    const chosen = placesWithChips(ordered, matching, chips)
+    const shown = sortPlaces(ordered, chosen, { sort, direction })
     return {
       viewId: this.#views.add(
-        shown.map(({ session }) => session.id),
+        Array.from(shown, (place) => ordered.id(place)),
         this.#reader.epoch.file,
       ),
       total: shown.length,
@@ -60,7 +67,7 @@ export class Sessions {
       isListComplete: sessions.isComplete,
       isWorkComplete: work.isComplete,
       countedAt: work.countedAt,
-      chips: countChips(matching),
+      chips: countChips(ordered, matching),
     }
   }
 
@@ -103,15 +110,12 @@ export class Sessions {
       return at === 0 ? (id.length === text.length ? 1 : 2) : 3
     }
     const ranked: string[][] = [[], [], [], []]
-    const matching = sessions.inOrder().filter(({ id }) => id.toLowerCase().includes(wanted))
-    for (const id of new Set([...byPrefix, ...matching.map((session) => session.id)]))
-      ranked[rank(id)]?.push(id)
+    const matching: string[] = []
+    for (const number of sessions.inOrder()) {
+      const id = sessions.table.id(number)
+      if (id.toLowerCase().includes(wanted)) matching.push(id)
+    }
+    for (const id of new Set([...byPrefix, ...matching])) ranked[rank(id)]?.push(id)
     return ranked.flat().slice(0, limit)
-  }
-
-  #countedWork(): Map<string, WorkCounts> {
-    const counted = new Map<string, WorkCounts>()
-    for (const { sessionId, work } of this.#background.work.counted()) counted.set(sessionId, work)
-    return counted
   }
 }

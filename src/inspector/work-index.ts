@@ -5,14 +5,17 @@ import type { UnfinishedRow, WorkKey } from './queries/work.ts'
 import type { Capabilities, Reader } from './reader.ts'
 import { openLocalScans } from './scans/scan-reader.ts'
 import type { ScanReader } from './scans/scan-reader.ts'
-import { type DeadRow, WorkTable } from './work-table.ts'
+import type { DeadList } from './dead-list.ts'
+import type { WorkState } from './work-counts.ts'
+import { WorkTable } from './work-table.ts'
 
 const ROWIDS = { min: 500, max: 2_000_000 }
 const BLOCKS = { min: 8, max: 2048 }
 const KEYS = { min: 200, max: 50_000 }
 /** New rows that may be looked at within a request. */
 const MAX_NEW_ROWS = 5000
-const RECHECK = { min: 200, max: 20_000 }
+/** More at once take no less time each, and memory for all of them. */
+const RECHECK = { min: 200, max: 8000 }
 /** No table has so many rows: where numbers go further, most of them are no row's. */
 const MAX_WALKED_ROWIDS = 10_000_000_000
 
@@ -23,18 +26,28 @@ export class WorkIndex implements KnownWork {
   readonly #reader: Reader
   readonly #pace: Pace
   readonly #scans: ScanReader
+  readonly #sameId: (id: string) => string
   #table: WorkTable
   #isComplete = false
   #countedAt: number | null = null
   #progress = 0
   #throughRowid = 0
 
-  /** `scans`: where the pass runs; single sessions are always looked at by `reader`. */
-  constructor(reader: Reader, pace: Pace, scans = openLocalScans(reader, pace)) {
+  /**
+   * `scans`: where the pass runs; single sessions are always looked at by `reader`. `sameId`: the string that
+   * others keep for the same id, so that it is kept once.
+   */
+  constructor(
+    reader: Reader,
+    pace: Pace,
+    scans = openLocalScans(reader, pace),
+    sameId: (id: string) => string = (id) => id,
+  ) {
     this.#reader = reader
     this.#pace = pace
     this.#scans = scans
-    this.#table = new WorkTable(() => reader.now())
+    this.#sameId = sameId
+    this.#table = this.#makeTable()
   }
 
   get isComplete(): boolean {
@@ -51,7 +64,7 @@ export class WorkIndex implements KnownWork {
   }
 
   reset(): void {
-    this.#table = new WorkTable(() => this.#reader.now())
+    this.#table = this.#makeTable()
     this.#isComplete = false
     this.#countedAt = null
     this.#progress = 0
@@ -100,14 +113,24 @@ export class WorkIndex implements KnownWork {
     return this.#isComplete ? this.#table.countsOf(sessionId) : null
   }
 
-  /** Sessions with unfinished events, as far as they are known. */
-  counted(): Generator<{ readonly sessionId: string; readonly work: WorkCounts }> {
-    return this.#table.counted()
+  /** By number what `countOf` says; negative: no unfinished events are known. It holds until the next await. */
+  numberOf(sessionId: string): number {
+    return this.#table.numberOf(sessionId)
+  }
+
+  /** Of a session by its number, as far as it is known. */
+  countOf(session: number, state: WorkState): number {
+    return this.#table.countOf(session, state)
+  }
+
+  /** Live dead letters, as far as they are known. */
+  countDead(): number {
+    return this.#table.countDead()
   }
 
   /** Live dead letters as far as they are known, newest failure first. */
-  deadRows(): DeadRow[] {
-    return this.#table.deadRows()
+  dead(): DeadList {
+    return this.#table.dead()
   }
 
   laneIndexes(sessionId: string, lane: string): readonly number[] | null {
@@ -151,17 +174,14 @@ export class WorkIndex implements KnownWork {
 
   /** A row that is written to while this goes on may move to where it was looked already: known ones are looked up. */
   async #walkBlocks(onProgress: () => void): Promise<void> {
-    const known = this.#table.allRows()
-    const found = new Set<string>()
+    this.#table.beginPass()
     const { rowid: blocks } = await this.#scans.tip()
     let size = 64
     let through = blocks
     while (through > 0 && !this.#pace.isClosed) {
       const before = this.#scans.spentMs
       const above = Math.max(0, through - size)
-      const rows = await this.#scans.unfinishedRange({ above, through })
-      await this.#add(rows, this.#scans)
-      for (const { sessionId, index } of rows) found.add(`${index} ${sessionId}`)
+      await this.#add(await this.#scans.unfinishedRange({ above, through }), this.#scans)
       through = above
       this.#progress = 1 - through / blocks
       const tookMs = this.#scans.spentMs - before
@@ -169,11 +189,11 @@ export class WorkIndex implements KnownWork {
       await this.#scans.rest(tookMs)
       onProgress()
     }
-    await this.#recheckAll(known.filter((row) => !found.has(`${row.index} ${row.sessionId}`)))
+    await this.#recheckAll((from, to) => this.#table.unseenBetween(from, to))
   }
 
   async #walkKeys({ hasRowids }: Capabilities, onProgress: () => void): Promise<void> {
-    const found = new Set<UnfinishedRow>()
+    this.#table.beginPass()
     if (hasRowids) this.#throughRowid = (await this.#scans.tip()).rowid
     let after: WorkKey | null = null
     let size = 1000
@@ -182,22 +202,25 @@ export class WorkIndex implements KnownWork {
       const step = await this.#scans.unfinishedStep(after, size)
       if (this.#pace.isClosed) return
       await this.#add(step.rows, this.#scans)
-      for (const row of step.rows) found.add(row)
       after = step.next
       const tookMs = this.#scans.spentMs - before
       size = this.#pace.nextSize(size, tookMs, KEYS)
       if (after !== null) await this.#scans.rest(tookMs)
       onProgress()
     } while (after !== null)
-    this.#table.keepOnly(found)
+    this.#table.keepSeen()
   }
 
-  async #recheckAll(known: readonly UnfinishedRow[]): Promise<void> {
+  /** `rows`: those to look at again, of the rows with these numbers. */
+  async #recheckAll(rows: (from: number, to: number) => UnfinishedRow[]): Promise<void> {
     let size = 2000
-    for (let from = 0; from < known.length && !this.#pace.isClosed;) {
+    const end = this.#table.rowsEnd
+    for (let from = 0; from < end && !this.#pace.isClosed;) {
       const before = this.#scans.spentMs
-      await this.#recheck(known.slice(from, from + size), this.#scans)
+      const known = rows(from, Math.min(end, from + size))
       from += size
+      if (known.length === 0) continue
+      await this.#recheck(known, this.#scans)
       const tookMs = this.#scans.spentMs - before
       size = this.#pace.nextSize(size, tookMs, RECHECK)
       await this.#scans.rest(tookMs)
@@ -205,7 +228,7 @@ export class WorkIndex implements KnownWork {
   }
 
   async #refresh(capabilities: Capabilities, onProgress: () => void): Promise<void> {
-    await this.#recheckAll(this.#table.allRows())
+    await this.#recheckAll((from, to) => this.#table.rowsBetween(from, to))
     const { rowid: newest } = await this.#scans.tip()
     if (newest - this.#throughRowid > MAX_WALKED_ROWIDS) {
       return this.#walkKeys(capabilities, onProgress)
@@ -252,5 +275,9 @@ export class WorkIndex implements KnownWork {
       for (const id of some) this.#table.setClearIndex(id, clears.get(id) ?? 0)
       if (first + 2000 < ids.length) await this.#scans.rest(this.#scans.spentMs - before)
     }
+  }
+
+  #makeTable(): WorkTable {
+    return new WorkTable({ now: () => this.#reader.now(), sameId: this.#sameId })
   }
 }

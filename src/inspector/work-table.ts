@@ -1,155 +1,241 @@
-import { deriveEventState, type EventState } from '../model/event.ts'
 import { NO_WORK, type WorkCounts } from '../model/session.ts'
+import { DeadList } from './dead-list.ts'
 import type { UnfinishedRow } from './queries/work.ts'
+import { CountColumns, stateOf, type WorkState } from './work-counts.ts'
+import { grown } from './columns.ts'
+import { WorkRows } from './work-rows.ts'
 
-interface SessionWork {
-  clearIndex: number
-  readonly rows: Map<number, UnfinishedRow>
-  /** Counted lazily; valid until a row changes or a claim expires. */
-  counted: { readonly work: WorkCounts; readonly until: number } | null
-}
+const NONE = -1
+const MIN_SESSIONS = 64
 
-/** One dead letter as the list of all of them keeps it. */
-export interface DeadRow {
-  readonly sessionId: string
-  readonly index: number
-  readonly failedAt: number
-  readonly lane: string | null
+interface TableOptions {
+  readonly now: () => number
+  /** The string others keep for the same id, if they do. */
+  readonly sameId: (id: string) => string
 }
 
 /** Unfinished events by session, in memory. Events at or below a session's clear index are kept, but never counted. */
 export class WorkTable {
-  readonly #now: () => number
-  readonly #sessions = new Map<string, SessionWork>()
+  readonly #options: TableOptions
+  readonly #rows = new WorkRows()
+  readonly #numbers = new Map<string, number>()
+  /** By a session's number; empty where the number is free. */
+  readonly #ids: string[] = []
+  readonly #free: number[] = []
+  #firstRow = new Int32Array(0)
+  #clearIndex = new Float64Array(0)
+  /** Counted lazily; valid until a row changes or a claim expires. */
+  readonly #counts = new CountColumns()
+  #dead: DeadList | null = null
+  #pass = 0
 
-  constructor(now: () => number) {
-    this.#now = now
+  constructor(options: TableOptions) {
+    this.#options = options
   }
 
   has(sessionId: string): boolean {
-    return this.#sessions.has(sessionId)
+    return this.#numbers.has(sessionId)
   }
 
   sessionIds(): string[] {
-    return [...this.#sessions.keys()]
+    return [...this.#numbers.keys()]
   }
 
-  allRows(): UnfinishedRow[] {
-    return [...this.#sessions.values()].flatMap(({ rows }) => [...rows.values()])
+  /** Where the numbers of rows end; each below is a row's, or nobody's. */
+  get rowsEnd(): number {
+    return this.#rows.end
+  }
+
+  /** The rows with these numbers: of `from` up to `to`, without it. */
+  rowsBetween(from: number, to: number): UnfinishedRow[] {
+    return this.#pick(from, to, () => true)
+  }
+
+  /** The same, but only rows that were not put here since the pass began. */
+  unseenBetween(from: number, to: number): UnfinishedRow[] {
+    return this.#pick(from, to, (row) => this.#rows.passOf(row) !== this.#pass)
   }
 
   rowsOf(sessionId: string): UnfinishedRow[] {
-    return [...(this.#sessions.get(sessionId)?.rows.values() ?? [])]
+    const session = this.#numbers.get(sessionId)
+    if (session === undefined) return []
+    const id = this.#ids[session]!
+    return Array.from(this.#rowsOf(session), (row) => this.#rows.toRow(row, id))
+  }
+
+  /** From now on each row that is put here counts as seen. */
+  beginPass(): void {
+    this.#pass += 1
   }
 
   /** Adds rows, or puts them in the place of older values. */
   put(rows: readonly UnfinishedRow[]): void {
     for (const row of rows) {
-      let session = this.#sessions.get(row.sessionId)
-      if (session === undefined) {
-        session = { clearIndex: 0, rows: new Map(), counted: null }
-        this.#sessions.set(row.sessionId, session)
-      }
-      session.rows.set(row.index, row)
-      session.counted = null
+      const session = this.#numbers.get(row.sessionId) ?? this.#addSession(row.sessionId)
+      if (row.failedAt !== null) this.#dead = null
+      const first = this.#rows.put(session, this.#firstRow[session]!, row, this.#pass)
+      this.#firstRow[session] = first
+      this.#counts.forget(session)
     }
   }
 
   remove({ sessionId, index }: UnfinishedRow): void {
-    const session = this.#sessions.get(sessionId)
+    const session = this.#numbers.get(sessionId)
     if (session === undefined) return
-    session.rows.delete(index)
-    session.counted = null
+    const row = this.#rows.find(session, index)
+    if (row >= 0) this.#remove(row, session)
   }
 
-  keepOnly(found: ReadonlySet<UnfinishedRow>): void {
-    for (const session of this.#sessions.values()) {
-      for (const row of session.rows.values()) {
-        if (!found.has(row)) session.rows.delete(row.index)
-      }
-      session.counted = null
+  /** Forgets all rows that were not put here since the pass began. */
+  keepSeen(): void {
+    for (let row = 0; row < this.#rows.end; row += 1) {
+      const session = this.#rows.sessionOf(row)
+      if (session >= 0 && this.#rows.passOf(row) !== this.#pass) this.#remove(row, session)
     }
   }
 
   /** Forgets a session without unfinished events. */
   setClearIndex(sessionId: string, clearIndex: number): void {
-    const session = this.#sessions.get(sessionId)
+    const session = this.#numbers.get(sessionId)
     if (session === undefined) return
-    if (session.rows.size === 0) this.#sessions.delete(sessionId)
-    if (session.clearIndex === clearIndex) return
-    session.clearIndex = clearIndex
-    session.counted = null
+    if (this.#firstRow[session]! < 0) {
+      this.#numbers.delete(sessionId)
+      this.#ids[session] = ''
+      this.#free.push(session)
+    } else if (this.#clearIndex[session] !== clearIndex) {
+      this.#clearIndex[session] = clearIndex
+      this.#counts.forget(session)
+      this.#dead = null
+    }
   }
 
   countsOf(sessionId: string): WorkCounts {
-    const known = this.#sessions.get(sessionId)
-    return known === undefined ? NO_WORK : this.#count(known)
+    const session = this.#numbers.get(sessionId)
+    return session === undefined ? NO_WORK : this.#counted(session).read(session)
   }
 
-  /** Sessions with unfinished events. */
-  *counted(): Generator<{ readonly sessionId: string; readonly work: WorkCounts }> {
-    for (const [sessionId, known] of this.#sessions) {
-      yield { sessionId, work: this.#count(known) }
-    }
+  /** By number what `countOf` says; negative: it has no unfinished events. The number holds until something is put here or removed. */
+  numberOf(sessionId: string): number {
+    return this.#numbers.get(sessionId) ?? NONE
+  }
+
+  countOf(session: number, state: WorkState): number {
+    return this.#counted(session).count(session, state)
+  }
+
+  /** Live dead letters. */
+  countDead(): number {
+    if (this.#dead !== null) return this.#dead.length
+    let dead = 0
+    for (let row = 0; row < this.#rows.end; row += 1) if (this.#isDead(row)) dead += 1
+    return dead
   }
 
   /** Live dead letters, newest failure first. */
-  deadRows(): DeadRow[] {
-    const dead: DeadRow[] = []
-    for (const [sessionId, { clearIndex, rows }] of this.#sessions) {
-      for (const { index, failedAt, lane } of rows.values()) {
-        if (failedAt !== null && index > clearIndex) dead.push({ sessionId, index, failedAt, lane })
-      }
-    }
-    return dead.toSorted((a, b) => b.failedAt - a.failedAt || b.index - a.index)
+  dead(): DeadList {
+    this.#dead ??= this.#listDead()
+    return this.#dead
   }
 
   /** Live events of a lane, ascending. */
   laneIndexes(sessionId: string, lane: string): number[] {
-    const clearIndex = this.#sessions.get(sessionId)?.clearIndex ?? 0
-    return this.rowsOf(sessionId)
-      .filter((row) => row.lane === lane && row.index > clearIndex)
-      .map(({ index }) => index)
-      .toSorted((a, b) => a - b)
+    return this.#liveIndexes(sessionId, (row) => this.#rows.laneOf(row) === lane)
   }
 
   /** Live events of all lanes and of none, ascending. */
   sessionIndexes(sessionId: string): number[] {
-    const clearIndex = this.#sessions.get(sessionId)?.clearIndex ?? 0
-    return this.rowsOf(sessionId)
-      .map(({ index }) => index)
-      .filter((index) => index > clearIndex)
-      .toSorted((a, b) => a - b)
+    return this.#liveIndexes(sessionId, () => true)
   }
 
-  #count(known: SessionWork): WorkCounts {
-    const now = this.#now()
-    if (known.counted !== null && now < known.counted.until) return known.counted.work
-    const work = countWork(known.rows.values(), { clearIndex: known.clearIndex, now })
-    let until = Number.POSITIVE_INFINITY
-    for (const { claimExpiresAt } of known.rows.values()) {
-      if (claimExpiresAt !== null && claimExpiresAt > now) until = Math.min(until, claimExpiresAt)
+  #liveIndexes(sessionId: string, isWanted: (row: number) => boolean): number[] {
+    const session = this.#numbers.get(sessionId)
+    if (session === undefined) return []
+    const indexes: number[] = []
+    for (const row of this.#rowsOf(session)) {
+      if (this.#isLive(row, session) && isWanted(row)) indexes.push(this.#rows.indexOf(row))
     }
-    known.counted = { work, until }
-    return work
+    return indexes.toSorted((a, b) => a - b)
   }
-}
 
-/** Counts a session's unfinished live events by state. */
-export function countWork(
-  rows: Iterable<UnfinishedRow>,
-  at: { clearIndex: number; now: number },
-): WorkCounts {
-  const counts: Record<keyof WorkCounts, number> = { ...NO_WORK }
-  for (const row of rows) {
-    if (row.index <= at.clearIndex) continue
-    const facts = { ...row, isMarker: false, processedAt: null, attemptCount: 0 }
-    const state = deriveEventState(facts, at)
-    if (isWork(state)) counts[state] += 1
+  #isLive(row: number, session: number): boolean {
+    return this.#rows.indexOf(row) > this.#clearIndex[session]!
   }
-  return counts
-}
 
-function isWork(state: EventState): state is keyof WorkCounts {
-  return state in NO_WORK
+  #isDead(row: number): boolean {
+    const session = this.#rows.sessionOf(row)
+    if (session < 0 || Number.isNaN(this.#rows.failedAtOf(row))) return false
+    return this.#isLive(row, session)
+  }
+
+  *#rowsOf(session: number): Generator<number, undefined> {
+    for (let row = this.#firstRow[session]!; row >= 0; row = this.#rows.after(row)) yield row
+  }
+
+  #pick(from: number, to: number, isWanted: (row: number) => boolean): UnfinishedRow[] {
+    const rows: UnfinishedRow[] = []
+    for (let row = from; row < Math.min(to, this.#rows.end); row += 1) {
+      const session = this.#rows.sessionOf(row)
+      if (session >= 0 && isWanted(row)) rows.push(this.#rows.toRow(row, this.#ids[session]!))
+    }
+    return rows
+  }
+
+  #remove(row: number, session: number): void {
+    if (!Number.isNaN(this.#rows.failedAtOf(row))) this.#dead = null
+    this.#firstRow[session] = this.#rows.remove(row, this.#firstRow[session]!)
+    this.#counts.forget(session)
+  }
+
+  #addSession(sessionId: string): number {
+    const session = this.#free.pop() ?? this.#ids.length
+    if (session >= this.#firstRow.length) this.#grow()
+    const id = this.#options.sameId(sessionId)
+    this.#ids[session] = id
+    this.#numbers.set(id, session)
+    this.#firstRow[session] = NONE
+    this.#clearIndex[session] = 0
+    this.#counts.forget(session)
+    return session
+  }
+
+  #grow(): void {
+    const capacity = Math.max(MIN_SESSIONS, Math.ceil(this.#firstRow.length * 1.5))
+    this.#firstRow = grown(this.#firstRow, new Int32Array(capacity))
+    this.#clearIndex = grown(this.#clearIndex, new Float64Array(capacity))
+    this.#counts.grow(capacity)
+  }
+
+  #listDead(): DeadList {
+    const rows = this.#rows
+    const found: number[] = []
+    for (let row = 0; row < rows.end; row += 1) {
+      if (this.#isDead(row)) found.push(row)
+    }
+    const order = Int32Array.from(found).toSorted(
+      (a, b) => rows.failedAtOf(b) - rows.failedAtOf(a) || rows.indexOf(b) - rows.indexOf(a),
+    )
+    return new DeadList(
+      Array.from(order, (row) => this.#ids[rows.sessionOf(row)]!),
+      Float64Array.from(order, (row) => rows.indexOf(row)),
+      Array.from(order, (row) => rows.laneOf(row)),
+    )
+  }
+
+  #counted(session: number): CountColumns {
+    const now = this.#options.now()
+    if (!this.#counts.isCounted(session, now)) this.#count(session, now)
+    return this.#counts
+  }
+
+  #count(session: number, now: number): void {
+    const rows = this.#rows
+    const at = { clearIndex: this.#clearIndex[session]!, now }
+    this.#counts.begin(session)
+    for (let row = this.#firstRow[session]!; row >= 0; row = rows.after(row)) {
+      const state = stateOf(rows.toJudged(row), at)
+      if (state !== null) this.#counts.add(session, state)
+      const expiresAt = rows.claimExpiresAtOf(row)
+      if (expiresAt > now) this.#counts.limit(session, expiresAt)
+    }
+  }
 }

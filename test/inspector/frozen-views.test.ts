@@ -5,7 +5,7 @@ import { FrozenViews } from '../../src/inspector/frozen-views.ts'
 const EPOCH = 1
 
 test('sixteen lists are kept; the one not used for longest is forgotten', () => {
-  const views = new FrozenViews<number>()
+  const views = new FrozenViews<readonly number[]>()
   const ids = Array.from({ length: 16 }, (_, n) => views.add([n], EPOCH))
   expect(views.find(ids[0]!, EPOCH)).toStrictEqual([0])
   const another = views.add([16], EPOCH)
@@ -15,7 +15,7 @@ test('sixteen lists are kept; the one not used for longest is forgotten', () => 
 })
 
 test('of large lists fewer are kept, but always the last four', () => {
-  const views = new FrozenViews<number>()
+  const views = new FrozenViews<readonly number[]>()
   const large = Array.from({ length: 150_000 }, () => 0)
   const ids = Array.from({ length: 6 }, () => views.add(large, EPOCH))
   expect(ids.map((id) => views.find(id, EPOCH) !== undefined)).toStrictEqual([
@@ -29,6 +29,6 @@ test('of large lists fewer are kept, but always the last four', () => {
 })
 
 test('a list of another file is not found', () => {
-  const views = new FrozenViews<number>()
+  const views = new FrozenViews<readonly number[]>()
   expect(views.find(views.add([1], EPOCH), EPOCH + 1)).toBeUndefined()
 })
