@@ -55,15 +55,18 @@ export class Pace {
 
   /** To be awaited after each slice. */
   async afterSlice(tookMs: number): Promise<void> {
+    // Where nobody wrote no log grew.
+    if (performance.now() - this.#changedAt >= WRITER_ACTIVE_MS) {
+      await yieldNow()
+      return
+    }
     const walBytes = this.#walBytes()
     if (walBytes - this.#walAtStart > WAL_GROWTH_BYTES) {
       // The writer cannot start its log over while it is being read: leave it alone for a moment.
       this.#walAtStart = walBytes
       await this.#sleep(WAL_PAUSE_MS)
-    } else if (performance.now() - this.#changedAt < WRITER_ACTIVE_MS) {
-      await this.#sleep(Math.max(1, tookMs))
     } else {
-      await yieldNow()
+      await this.#sleep(Math.max(1, tookMs))
     }
   }
 

@@ -39,6 +39,7 @@ export class SearchRun {
   #hits: SearchHit[] = []
   #left = MAX_HITS
   #toldAt = 0
+  #hasToldHits = false
   #stamp: string | null = null
 
   constructor(options: SearchRunOptions) {
@@ -124,6 +125,7 @@ export class SearchRun {
 
   #isDue(place: SearchPlace | null): boolean {
     if (place === null || this.#left === 0) return true
+    if (this.#hits.length > 0 && !this.#hasToldHits) return true
     const restedMs = performance.now() - this.#toldAt
     return restedMs > (this.#hits.length > 0 ? TELL_MS.hits : TELL_MS.progress)
   }
@@ -135,6 +137,7 @@ export class SearchRun {
     const hits = this.#hits
     this.#hits = []
     this.#toldAt = performance.now()
+    this.#hasToldHits ||= hits.length > 0
     return {
       kind: 'step',
       hits,
