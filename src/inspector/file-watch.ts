@@ -1,4 +1,4 @@
-import { type BigIntStats, type FSWatcher, realpathSync, statSync, watch } from 'node:fs'
+import { type BigIntStats, type FSWatcher, lstatSync, realpathSync, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
 /** What the file system says about a database file and its -wal. Names and numbers only, never contents. */
@@ -24,12 +24,13 @@ const BLIND_MS = { fine: 50, wholeSeconds: 2500 }
 
 /** null when the file does not exist (or may not be looked at). */
 export function readStamp(path: string): FileStamp | null {
-  const file = find(path)
+  const entry = find(path, lstatSync)
+  const isLink = entry?.isSymbolicLink() === true
+  const file = isLink ? find(path) : entry
   if (file === null) return null
-  const wal = find(`${realPath(path)}-wal`)
+  const wal = find(`${isLink ? realPath(path) : path}-wal`)
   return {
-    // Inode numbers are used again at once by some file systems, so the birth counts too.
-    identity: `${file.dev}:${file.ino}:${file.birthtimeNs}`,
+    identity: toIdentity(file),
     isFile: file.isFile(),
     fileBytes: Number(file.size),
     walBytes: wal === null ? null : Number(wal.size),
@@ -38,6 +39,17 @@ export function readStamp(path: string): FileStamp | null {
     writtenAt: Number(file.mtimeMs),
     blindMs: file.mtimeNs % 1_000_000_000n === 0n ? BLIND_MS.wholeSeconds : BLIND_MS.fine,
   }
+}
+
+/** Its `identity` alone. */
+export function readIdentity(path: string): string | null {
+  const file = find(path)
+  return file === null ? null : toIdentity(file)
+}
+
+/** Inode numbers are used again at once by some file systems, so the birth counts too. */
+function toIdentity({ dev, ino, birthtimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${birthtimeNs}`
 }
 
 function toState({ ino, size, mtimeNs }: BigIntStats): string {
@@ -53,9 +65,9 @@ function realPath(path: string): string {
   }
 }
 
-function find(path: string) {
+function find(path: string, look: typeof statSync = statSync): BigIntStats | null {
   try {
-    return statSync(path, { bigint: true })
+    return look(path, { bigint: true, throwIfNoEntry: false }) ?? null
   } catch {
     return null
   }

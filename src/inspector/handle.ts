@@ -4,7 +4,7 @@ import { openReadOnly, type ReadHandle } from '../store/sqlite/open.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import type { Epoch } from './epoch.ts'
 import { explainUnreadable } from './file-kind.ts'
-import { type FileStamp, readStamp } from './file-watch.ts'
+import { type FileStamp, readIdentity, readStamp } from './file-watch.ts'
 import { withLowerCaseNames } from './lower-case-names.ts'
 import { type Meter, metered } from './meter.ts'
 import {
@@ -137,7 +137,7 @@ export class LazyHandle {
     if (stamp !== null) assertNotTiny(stamp, this.path)
     const opened = openReadOnly(this.path, { busyTimeoutMs: BUSY_TIMEOUT_MS })
     const handle = metered(opened, this.#meter)
-    const identity = readStamp(this.path)?.identity ?? ''
+    const identity = readIdentity(this.path) ?? ''
     if (stamp !== null && stamp.identity !== identity) {
       handle.close()
       throw new StoreTrouble({ kind: 'locked', path: this.path, code: null })
@@ -163,7 +163,7 @@ export class LazyHandle {
   #currentSchema(handle: ReadHandle): SqliteSchema {
     const known = this.#schema
     if (known !== null && this.#isStillSo(handle, known)) return known
-    this.#schema = detectSchema(handle, this.path)
+    this.#schema = detectSchema(handle, this.path, () => this.#opened?.handle ?? handle)
     this.#isSchemaDoubtful = false
     const { schemaVersion, events } = this.#schema
     if (

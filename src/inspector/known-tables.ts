@@ -45,6 +45,10 @@ export const TABLE_NAMES: readonly TableName[] = [
   'a2_presence',
 ]
 
+const KNOWN: ReadonlyMap<TableName, ReadonlySet<string>> = new Map(
+  TABLE_NAMES.map((table) => [table, new Set([...REQUIRED[table], ...OPTIONAL[table]])]),
+)
+
 export interface KnownColumns {
   /** Lower-case names of known columns that exist. */
   readonly columns: ReadonlySet<string>
@@ -56,16 +60,20 @@ export interface KnownColumns {
 
 /** Sorts a table's columns into those we know and those we do not. */
 export function sortColumns(table: TableName, names: readonly string[]): KnownColumns {
-  const known: readonly string[] = [...REQUIRED[table], ...OPTIONAL[table]]
-  const lower = new Set(names.map((name) => name.toLowerCase()))
-  return {
-    columns: new Set(known.filter((column) => lower.has(column))),
-    unknownColumns: names.filter((name) => !known.includes(name.toLowerCase())),
-    hasOddNames: names.some((name) => {
-      const asked = name.toLowerCase()
-      return name !== asked && known.includes(asked)
-    }),
+  const known = KNOWN.get(table)
+  const columns = new Set<string>()
+  const unknownColumns: string[] = []
+  let hasOddNames = false
+  for (const name of names) {
+    const asked = name.toLowerCase()
+    if (known?.has(asked) === true) {
+      columns.add(asked)
+      hasOddNames ||= name !== asked
+    } else {
+      unknownColumns.push(name)
+    }
   }
+  return { columns, unknownColumns, hasOddNames }
 }
 
 /** Of the columns we know, those that are absent: without a required one the table cannot be read. */

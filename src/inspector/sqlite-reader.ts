@@ -1,6 +1,6 @@
 import { setImmediate as yieldNow } from 'node:timers/promises'
 
-import { readStamp } from './file-watch.ts'
+import { readIdentity, readStamp } from './file-watch.ts'
 import { SLICE_MS } from './pace.ts'
 import { fileFootprint } from './file-footprint.ts'
 import { LazyHandle, type Scope } from './handle.ts'
@@ -57,7 +57,7 @@ export function openSqliteReader(options: {
     },
     noteRestored: () => handle.noteRestored(),
     stamp: () => readStamp(path)?.state ?? null,
-    identity: () => readStamp(path)?.identity ?? null,
+    identity: () => readIdentity(path),
     refresh: async () => {},
     effort: { sliceMs: () => SLICE_MS, restFactor: 2 },
     footprint: fileFootprint(path, meter),

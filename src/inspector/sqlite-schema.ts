@@ -37,12 +37,16 @@ export interface SqliteSchema {
   readonly hasEventIdIndex: boolean
 }
 
-/** Throws StoreTrouble `not-a2` or `column-missing`. */
-export function detectSchema(handle: ReadHandle, path: string): SqliteSchema {
-  const stored = handle.all<{ name: string; wr: number }>(
-    `select name, wr from pragma_table_list
-     where schema = 'main' and type = 'table' and lower(name) like 'a2!_%' escape '!'`,
-  )
+/**
+ * Throws StoreTrouble `not-a2` or `column-missing`. Some of it is found when it is first asked for, through
+ * `current`: the handle through which the schema is being used then.
+ */
+export function detectSchema(
+  handle: ReadHandle,
+  path: string,
+  current: () => ReadHandle = () => handle,
+): SqliteSchema {
+  const stored = readTables(handle)
   const shapes = new Map<TableName, TableShape>()
   const missingColumns: string[] = []
   for (const table of TABLE_NAMES) {
@@ -59,10 +63,16 @@ export function detectSchema(handle: ReadHandle, path: string): SqliteSchema {
   const found = shapes.get('a2_events')
   if (found === undefined) throw new StoreTrouble({ kind: 'not-a2', path, code: null })
   const events = hasCountableRows(handle, found) ? found : { ...found, rowid: null }
+  const later = lazily(current)
+  const encoding = later(readEncoding)
+  const hasWorkIndex = later(findWorkIndex)
+  const hasEventIdIndex = later((open) => planOf(open, EVENT_ID_PROBE).startsWith('SEARCH '))
   const hasClearsTable = stored.some(({ name }) => name.toLowerCase() === 'a2_clears')
   return {
     schemaVersion: readSchemaVersion(handle),
-    encoding: readEncoding(handle),
+    get encoding() {
+      return encoding()
+    },
     events,
     clears: shapes.get('a2_clears') ?? null,
     snapshots: shapes.get('a2_snapshots') ?? null,
@@ -78,9 +88,34 @@ export function detectSchema(handle: ReadHandle, path: string): SqliteSchema {
       unknownColumns.map((column) => `${table}.${column}`),
     ),
     missingColumns,
-    hasWorkIndex: hasWorkIndex(handle),
-    hasEventIdIndex: planOf(handle, EVENT_ID_PROBE).startsWith('SEARCH '),
+    get hasWorkIndex() {
+      return hasWorkIndex()
+    },
+    get hasEventIdIndex() {
+      return hasEventIdIndex()
+    },
   }
+}
+
+/** Whoever only wants a list does not wait for it. */
+function lazily(current: () => ReadHandle): <T>(find: (handle: ReadHandle) => T) => () => T {
+  return (find) => {
+    let found: { readonly value: ReturnType<typeof find> } | undefined
+    return () => (found ??= { value: find(current()) }).value
+  }
+}
+
+interface StoredTable {
+  readonly name: string
+  /** 1: without rowids. */
+  readonly wr: number
+}
+
+/** Asked directly, a pragma takes a third of what it takes as a table of its own. */
+function readTables(handle: ReadHandle): StoredTable[] {
+  return handle
+    .all<StoredTable & { schema: string; type: string }>('pragma table_list')
+    .filter(({ schema, type, name }) => schema === 'main' && type === 'table' && /^a2_/i.test(name))
 }
 
 export function readSchemaVersion(handle: ReadHandle): number {
@@ -106,20 +141,17 @@ export function hasCountableRows(handle: ReadHandle, { rowid }: TableShape): boo
   }
 }
 
-function readShape(
-  handle: ReadHandle,
-  table: TableName,
-  found: { name: string; wr: number },
-): TableShape {
+const ROWID_NAMES = ['rowid', '_rowid_', 'oid']
+
+function readShape(handle: ReadHandle, table: TableName, found: StoredTable): TableShape {
   const names = handle
-    .all<{ name: string }>('select name from pragma_table_xinfo(?)', [found.name])
+    .all<{ name: string }>(`pragma main.table_xinfo(${table})`)
     .map(({ name }) => name)
-  const lower = new Set(names.map((name) => name.toLowerCase()))
-  const aliases = ['rowid', '_rowid_', 'oid'].filter((alias) => !lower.has(alias))
-  return {
-    ...sortColumns(table, names),
-    rowid: found.wr === 1 ? null : (aliases[0] ?? null),
-  }
+  const sorted = sortColumns(table, names)
+  const { unknownColumns } = sorted
+  const isFree = (alias: string): boolean =>
+    unknownColumns.every((name) => name.toLowerCase() !== alias)
+  return { ...sorted, rowid: found.wr === 1 ? null : (ROWID_NAMES.find(isFree) ?? null) }
 }
 
 function readEncoding(handle: ReadHandle): SqliteSchema['encoding'] {
@@ -133,7 +165,7 @@ const WORK_PROBE = `select idx from a2_events
   where processed_at is null and (session_id, idx) > ('', 1) order by session_id, idx`
 
 /** The planner must choose a partial index whose first columns are (session_id, idx) for the very shape we ask in. */
-function hasWorkIndex(handle: ReadHandle): boolean {
+function findWorkIndex(handle: ReadHandle): boolean {
   const partial = handle.all<{ name: string }>(
     `select name from pragma_index_list('a2_events') where partial = 1`,
   )

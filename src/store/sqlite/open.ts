@@ -36,7 +36,7 @@ export function openReadOnly(path: string, { busyTimeoutMs = 250 } = {}): ReadHa
   assertPlainFile(path)
   const handle = open(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs })
   try {
-    handle.get('select 1 from sqlite_schema limit 1')
+    handle.get('pragma schema_version')
   } catch (error) {
     handle.close()
     throw error
