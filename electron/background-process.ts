@@ -1,7 +1,6 @@
-import { RPCHandler } from '@orpc/server/message-port'
-
 import { openBackgroundHalf } from '../src/inspector/open-background.ts'
-import { logDefect, logDefects } from '../src/shell/log-defects.ts'
+import { logDefect } from '../src/shell/log-defects.ts'
+import { makePortHandler } from './port-handler.ts'
 import { toScanPort } from './scan-port.ts'
 import { servePage, tellMain } from './serve-page.ts'
 import { isToStoreProcess } from './store-messages.ts'
@@ -9,7 +8,7 @@ import { isToStoreProcess } from './store-messages.ts'
 /** A utility process: `background-process <path>`. Runs what takes long in a file. */
 function main(path: string): void {
   const background = openBackgroundHalf({ path, onDefect: logDefect })
-  const handler = new RPCHandler(background.router, { interceptors: [logDefects] })
+  const handler = makePortHandler(background.router)
   process.parentPort.on('message', ({ data, ports: [port] }) => {
     if (!isToStoreProcess(data)) return
     if (data.kind === 'ping') tellMain({ kind: 'pong' })

@@ -1,11 +1,10 @@
-import { RPCHandler } from '@orpc/server/message-port'
 import { MessageChannelMain } from 'electron'
 import type { MessagePortMain, WebContents } from 'electron'
 
 import type { Connections } from '../src/inspector/connections.ts'
-import { logDefects } from '../src/shell/log-defects.ts'
 import type { HostRouter } from './host-router.ts'
 import { onGuarded } from './ipc-guard.ts'
+import { makePortHandler } from './port-handler.ts'
 import type { StoreHost } from './store-host.ts'
 import type { StoreRole } from './store-messages.ts'
 
@@ -23,7 +22,7 @@ export function answerConnections(services: {
   readonly stores: StoreHost
 }): void {
   const { hostRouter, connections, stores } = services
-  const hostHandler = new RPCHandler(hostRouter, { interceptors: [logDefects] })
+  const hostHandler = makePortHandler(hostRouter)
   // A page gave up waiting: whoever does not answer soon is ended.
   onGuarded('a2:check', readTarget, (target) => {
     if (target.kind === 'database' && target.role === 'background') stores.check(target.databaseId)

@@ -1,11 +1,12 @@
-import { RPCHandler } from '@orpc/server/message-port'
+import type { RPCHandler } from '@orpc/server/message-port'
 
 import { openInspector } from '../src/inspector/open-inspector.ts'
 import type { Inspector } from '../src/inspector/open-inspector.ts'
 import { RemoteScans } from '../src/inspector/scans/remote-scans.ts'
 import { openServerInspector } from '../src/inspector/servers/open-server-inspector.ts'
 import type { ServerInspector } from '../src/inspector/servers/open-server-inspector.ts'
-import { logDefect, logDefects } from '../src/shell/log-defects.ts'
+import { logDefect } from '../src/shell/log-defects.ts'
+import { makePortHandler } from './port-handler.ts'
 import { toScanPort } from './scan-port.ts'
 import { servePage, tellMain } from './serve-page.ts'
 import { cover, isToStoreProcess } from './store-messages.ts'
@@ -59,14 +60,13 @@ function openServer(
 }
 
 function toOpen(inspector: Open['inspector'], remote: RemoteScans | null): Open {
-  const interceptors = [logDefects]
   return {
     inspector,
     remote,
     handlers: {
-      interactive: new RPCHandler(inspector.router, { interceptors }),
+      interactive: makePortHandler(inspector.router),
       // Of a server: what takes long runs there, not here.
-      background: new RPCHandler(inspector.backgroundRouter, { interceptors }),
+      background: makePortHandler(inspector.backgroundRouter),
     },
   }
 }

@@ -4,6 +4,7 @@ import { RPCLink as FetchLink } from '@orpc/client/fetch'
 import { RPCLink as PortLink } from '@orpc/client/message-port'
 
 import type { BackgroundClient, DatabaseClient, HostClient } from '../../src/contract/index.ts'
+import { asClones } from '../../src/contract/as-clones.ts'
 import { watchLink } from './watched-link.ts'
 
 /**
@@ -90,7 +91,7 @@ class ReconnectingPort {
     try {
       const port = await requestPort(this.#bridge, this.#target)
       port.addEventListener('close', () => this.#lose())
-      const link = new PortLink({ port })
+      const link = new PortLink({ port, experimental_transfer: asClones })
       port.start()
       return link
     } catch (error) {

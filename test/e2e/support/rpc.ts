@@ -58,8 +58,7 @@ async function overPort<Client extends DatabaseClient | HostClient>(
       })
       const heard = Reflect.get(window, `${key}Heard`) as (data: string) => void
       port.addEventListener('message', ({ data }) => {
-        if (typeof data !== 'string') throw new Error('a message that is not text')
-        heard(data)
+        heard(typeof data === 'string' ? data : JSON.stringify(data))
       })
       port.start()
       Reflect.set(window, key, port)
