@@ -61,6 +61,7 @@ test('the palette takes the first result, also one that came late, and does what
   await ask('this')
   await expect(palette.getByText('Nothing is called that.')).toBeVisible()
   await page.keyboard.press('Escape')
+  await expect(palette).toBeHidden()
 
   await page.keyboard.press('Control+k')
   await page.keyboard.type('o')
@@ -83,6 +84,7 @@ test('the palette takes the first result, also one that came late, and does what
   await locked.getByRole('button', { name: 'Unlock and go on to clear' }).click()
   await expect(page.getByRole('dialog', { name: 'Clear this session?' })).toBeVisible()
   await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
 
   await screens.event(page, 1).click()
   await expect(screens.details(page)).toContainText('Dead letter.')
@@ -91,7 +93,10 @@ test('the palette takes the first result, also one that came late, and does what
   await expect(page.getByRole('dialog', { name: 'Skip #1?' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
-  await ask('retry')
+  await ask('r')
+  await expect(results.filter({ hasText: 'scheduler:daily' })).toBeVisible()
+  // What was found for less is not taken for an answer to more.
+  await page.keyboard.type('etry')
   await page.keyboard.press('Enter')
   await expect(screens.messages(page)).toContainText('#1 is ready again')
 })

@@ -45,7 +45,7 @@ const DELAY_MS = 80
 /** What fits the typed text: an event of the open session, sessions, an event by its id, views and commands. */
 export function usePaletteItems(typed: string) {
   const text = useRested(typed.trim())
-  const sessions = useSessions(text)
+  const sessions = useSessions(text, typed.trim())
   const located = useLocated(text)
   const items = [
     { name: 'Event', items: [...useNumbered(typed.trim()), ...located.items] },
@@ -108,7 +108,8 @@ function useNumbered(text: string): PaletteItem[] {
   ]
 }
 
-function useSessions(text: string) {
+/** What was found for an earlier text is offered only as far as it fits what is typed by now: Enter takes the first. */
+function useSessions(text: string, typed: string) {
   const { databaseId, queries } = useDatabase()
   const open = useOpenSession(databaseId)
   const found = useQuery({
@@ -118,7 +119,10 @@ function useSessions(text: string) {
     gcTime: 0,
     placeholderData: keepPreviousData,
   })
-  const ids = text === '' ? [] : (found.data ?? [])
+  const isBehind = text !== typed || found.isPlaceholderData
+  const all = text === '' ? [] : (found.data ?? [])
+  const wanted = typed.toLowerCase()
+  const ids = isBehind ? all.filter((id) => id.toLowerCase().includes(wanted)) : all
   const items = ids.map((id, place): PaletteItem => ({
     key: `session-${place}`,
     text: cutMiddle(toVisible(id), 120),
