@@ -100,9 +100,11 @@ export function useFrozenRows<Row>(input: FrozenRowsInput<Row>) {
     refetch,
     active: keys.active,
     onKeyDown: keys.onKeyDown,
-    onClick: (event: MouseEvent) => {
+    onClick: (event: MouseEvent<HTMLElement>) => {
       const position = positionOf(event.target)
       if (position === null) return
+      // A row that keeps the focus shows its ring around whatever stands there in the next order.
+      event.currentTarget.focus({ preventScroll: true })
       keys.setActive(position)
       want(position, false)
     },

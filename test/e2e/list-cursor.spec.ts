@@ -7,6 +7,7 @@ test('in an order made anew the keys go on from the chosen session, not from its
   const list = page.getByRole('listbox', { name: 'Sessions' })
   await list.getByText('import:catalog-2026-01', { exact: true }).click()
   await expect(page).toHaveURL(/s=import/)
+  await expect(list).toBeFocused()
   await page.getByTitle('Order of the list').click()
   await page.getByRole('menuitemradio', { name: 'Session id' }).click()
   await expect(list.getByRole('option').first()).toContainText('agent:research-7f3a')

@@ -70,6 +70,7 @@ export function SearchRows({ run, search }: SearchRowsProps) {
       onClick={(event) => {
         const position = positionOf(event.target)
         if (position === null) return
+        event.currentTarget.focus({ preventScroll: true })
         keys.setActive(position)
         want(position, false)
       }}
