@@ -129,6 +129,17 @@ const SORT_VALUE: Readonly<
   live: (sessions, place) => sessions.live(place),
 }
 
+/** Taken anew for each list, the space for its values would be megabytes that are freed late. */
+let scratch = { value: new Float64Array(0), activity: new Float64Array(0) }
+
+function scratchFor(length: number): typeof scratch {
+  if (scratch.value.length < length) {
+    const longer = Math.ceil(length * 1.1)
+    scratch = { value: new Float64Array(longer), activity: new Float64Array(longer) }
+  }
+  return scratch
+}
+
 /** Ties: the most recent first, then the database's order. Values are read once: comparing asks for them very often. */
 export function sortPlaces(
   sessions: OrderedSessions,
@@ -136,8 +147,7 @@ export function sortPlaces(
   { sort, direction }: { sort: SessionSort; direction: 'asc' | 'desc' },
 ): Uint32Array {
   const sign = direction === 'asc' ? 1 : -1
-  const value = new Float64Array(sessions.length)
-  const activity = new Float64Array(sessions.length)
+  const { value, activity } = scratchFor(sessions.length)
   for (const place of places) {
     value[place] = sign * SORT_VALUE[sort](sessions, place)
     activity[place] = activityOf(sessions, place)

@@ -1,7 +1,6 @@
-import { grown } from './columns.ts'
+import { Column } from './columns.ts'
 import type { ListedSession } from './queries/sessions.ts'
 
-const MIN_SESSIONS = 64
 /** With fewer forgotten ones nothing is gained by numbering anew. */
 const MIN_FORGOTTEN = 1000
 
@@ -12,11 +11,11 @@ const PLACED = 2
 export class SessionTable {
   readonly #numbers = new Map<string, number>()
   readonly #ids: string[] = []
-  #head = new Float64Array(0)
-  #clearIndex = new Float64Array(0)
+  readonly #head = new Column(Float64Array)
+  readonly #clearIndex = new Column(Float64Array)
   /** NaN: none. */
-  #lastActivityAt = new Float64Array(0)
-  #state = new Uint8Array(0)
+  readonly #lastActivityAt = new Column(Float64Array)
+  readonly #state = new Column(Uint8Array)
   #size = 0
 
   /** Sessions that are here. */
@@ -46,12 +45,12 @@ export class SessionTable {
   }
 
   isThere(number: number): boolean {
-    return (this.#state[number]! & THERE) !== 0
+    return (this.#state.get(number) & THERE) !== 0
   }
 
   /** Its place in the database's order is known. */
   isPlaced(number: number): boolean {
-    return (this.#state[number]! & PLACED) !== 0
+    return (this.#state.get(number) & PLACED) !== 0
   }
 
   id(number: number): string {
@@ -62,53 +61,53 @@ export class SessionTable {
     const lastActivityAt = this.lastActivityAt(number)
     return {
       id: this.id(number),
-      head: this.#head[number]!,
+      head: this.#head.get(number),
       clearIndex: this.clearIndex(number),
       lastActivityAt: Number.isNaN(lastActivityAt) ? null : lastActivityAt,
     }
   }
 
   live(number: number): number {
-    return this.#head[number]! - this.#clearIndex[number]!
+    return this.#head.get(number) - this.#clearIndex.get(number)
   }
 
   clearIndex(number: number): number {
-    return this.#clearIndex[number]!
+    return this.#clearIndex.get(number)
   }
 
   /** NaN: none. */
   lastActivityAt(number: number): number {
-    return this.#lastActivityAt[number]!
+    return this.#lastActivityAt.get(number)
   }
 
   /** Adds a session, or sets the values of one that is here. Returns its number. */
   put({ id, head, clearIndex, lastActivityAt }: ListedSession): number {
     const number = this.#numbers.get(id) ?? this.#add(id)
     if (!this.isThere(number)) {
-      this.#state[number]! |= THERE
+      this.#state.set(number, this.#state.get(number) | THERE)
       this.#size += 1
     }
-    this.#head[number] = head
-    this.#clearIndex[number] = clearIndex
-    this.#lastActivityAt[number] = lastActivityAt ?? Number.NaN
+    this.#head.set(number, head)
+    this.#clearIndex.set(number, clearIndex)
+    this.#lastActivityAt.set(number, lastActivityAt ?? Number.NaN)
     return number
   }
 
   /** False: it was not here. */
   forget(number: number): boolean {
     if (!this.isThere(number)) return false
-    this.#state[number] = 0
+    this.#state.set(number, 0)
     this.#size -= 1
     return true
   }
 
   setPlaced(number: number): void {
-    this.#state[number]! |= PLACED
+    this.#state.set(number, this.#state.get(number) | PLACED)
   }
 
   /** No place is known any more. */
   unplaceAll(): void {
-    for (let n = 0; n < this.#ids.length; n += 1) this.#state[n]! &= ~PLACED
+    for (let n = 0; n < this.#ids.length; n += 1) this.#state.set(n, this.#state.get(n) & ~PLACED)
   }
 
   #add(id: string): number {
@@ -120,10 +119,9 @@ export class SessionTable {
   }
 
   #grow(): void {
-    const capacity = Math.max(MIN_SESSIONS, Math.ceil(this.#state.length * 1.5))
-    this.#head = grown(this.#head, new Float64Array(capacity))
-    this.#clearIndex = grown(this.#clearIndex, new Float64Array(capacity))
-    this.#lastActivityAt = grown(this.#lastActivityAt, new Float64Array(capacity))
-    this.#state = grown(this.#state, new Uint8Array(capacity))
+    this.#head.grow()
+    this.#clearIndex.grow()
+    this.#lastActivityAt.grow()
+    this.#state.grow()
   }
 }

@@ -1,20 +1,11 @@
 import { deriveEventState, type EventState } from '../model/event.ts'
 import { NO_WORK, type WorkCounts } from '../model/session.ts'
 import type { UnfinishedRow } from './queries/work.ts'
-import { grown } from './columns.ts'
+import { Column } from './columns.ts'
 
 export type WorkState = keyof WorkCounts
 
 const STATES = ['ready', 'blocked', 'running', 'expired', 'retrying', 'dead'] as const
-const PLACES: Readonly<Record<WorkState, number>> = {
-  ready: 0,
-  blocked: 1,
-  running: 2,
-  expired: 3,
-  retrying: 4,
-  dead: 5,
-}
-
 /** What of an unfinished event its state follows from. */
 export type JudgedRow = Pick<
   UnfinishedRow,
@@ -24,7 +15,18 @@ export type JudgedRow = Pick<
 /** null: it is cleared, and no work. */
 export function stateOf(row: JudgedRow, at: { clearIndex: number; now: number }): WorkState | null {
   if (row.index <= at.clearIndex) return null
-  const facts = { ...row, isMarker: false, processedAt: null, attemptCount: 0 }
+  const { index, laneReady, failedAt, failureCount, claimExpiresAt } = row
+  // Of many rows: copying them by `...` takes most of the time.
+  const facts = {
+    index,
+    isMarker: false,
+    laneReady,
+    processedAt: null,
+    failedAt,
+    attemptCount: 0,
+    failureCount,
+    claimExpiresAt,
+  }
   const state = deriveEventState(facts, at)
   return isWork(state) ? state : null
 }
@@ -48,39 +50,46 @@ function isWork(state: EventState): state is WorkState {
 
 /** Counts of many sessions by columns; sessions are numbers of the caller. */
 export class CountColumns {
-  #counts = new Uint32Array(0)
+  readonly #counts: Readonly<Record<WorkState, Column>> = {
+    ready: new Column(Uint32Array),
+    blocked: new Column(Uint32Array),
+    running: new Column(Uint32Array),
+    expired: new Column(Uint32Array),
+    retrying: new Column(Uint32Array),
+    dead: new Column(Uint32Array),
+  }
   /** Until when they hold, epoch ms; 0: they have to be counted. */
-  #until = new Float64Array(0)
+  readonly #until = new Column(Float64Array)
 
-  grow(sessions: number): void {
-    this.#counts = grown(this.#counts, new Uint32Array(sessions * STATES.length))
-    this.#until = grown(this.#until, new Float64Array(sessions))
+  grow(): void {
+    for (const state of STATES) this.#counts[state].grow()
+    this.#until.grow()
   }
 
   isCounted(session: number, now: number): boolean {
-    return now < this.#until[session]!
+    return now < this.#until.get(session)
   }
 
   forget(session: number): void {
-    this.#until[session] = 0
+    this.#until.set(session, 0)
   }
 
   begin(session: number): void {
-    this.#until[session] = Number.POSITIVE_INFINITY
-    this.#counts.fill(0, session * STATES.length, (session + 1) * STATES.length)
+    this.#until.set(session, Number.POSITIVE_INFINITY)
+    for (const state of STATES) this.#counts[state].set(session, 0)
   }
 
   add(session: number, state: WorkState): void {
-    this.#counts[session * STATES.length + PLACES[state]]! += 1
+    this.#counts[state].set(session, this.count(session, state) + 1)
   }
 
   /** They hold until then at the longest. */
   limit(session: number, until: number): void {
-    if (until < this.#until[session]!) this.#until[session] = until
+    if (until < this.#until.get(session)) this.#until.set(session, until)
   }
 
   count(session: number, state: WorkState): number {
-    return this.#counts[session * STATES.length + PLACES[state]]!
+    return this.#counts[state].get(session)
   }
 
   read(session: number): WorkCounts {

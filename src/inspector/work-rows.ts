@@ -1,9 +1,9 @@
-import { grown } from './columns.ts'
+import { Column } from './columns.ts'
 import type { UnfinishedRow } from './queries/work.ts'
 import type { JudgedRow } from './work-counts.ts'
 
 const NONE = -1
-const MIN_ROWS = 256
+const MIN_BUCKETS = 4096
 /** Lanes are few, and many rows have the same. Where they are many, no more than these are looked up. */
 const MAX_LANES = 5000
 
@@ -13,37 +13,49 @@ const MAX_LANES = 5000
  * Times are NaN for null, as is the rowid.
  */
 export class WorkRows {
-  #capacity = 0
-  #index = new Float64Array(0)
-  #rowid = new Float64Array(0)
-  #failedAt = new Float64Array(0)
-  #failureCount = new Float64Array(0)
-  #claimExpiresAt = new Float64Array(0)
-  #laneReady = new Uint8Array(0)
-  #pass = new Uint32Array(0)
+  readonly #index = new Column(Float64Array)
+  readonly #rowid = new Column(Float64Array)
+  readonly #failedAt = new Column(Float64Array)
+  readonly #failureCount = new Column(Float64Array)
+  readonly #claimExpiresAt = new Column(Float64Array)
+  readonly #laneReady = new Column(Uint8Array)
+  readonly #pass = new Column(Uint32Array)
   #lane: (string | null)[] = []
   readonly #lanes = new Map<string, string>()
   /** `NONE`: the number is free, and `next` leads to another free one. */
-  #session = new Int32Array(0)
+  readonly #session = new Column(Int32Array)
   /** Rows of the same session. */
-  #next = new Int32Array(0)
-  #previous = new Int32Array(0)
+  readonly #next = new Column(Int32Array)
+  readonly #previous = new Column(Int32Array)
   /** Rows by session and index: the first of each bucket, and the one after each. */
   #buckets = new Int32Array(0)
-  #chain = new Int32Array(0)
+  readonly #chain = new Column(Int32Array)
   #free = NONE
+  readonly #columns = [
+    this.#index,
+    this.#rowid,
+    this.#failedAt,
+    this.#failureCount,
+    this.#claimExpiresAt,
+    this.#laneReady,
+    this.#pass,
+    this.#session,
+    this.#next,
+    this.#previous,
+    this.#chain,
+  ]
 
   /** No row has a number as high as this. */
   get end(): number {
-    return this.#capacity
+    return this.#session.length
   }
 
   sessionOf(row: number): number {
-    return this.#session[row]!
+    return this.#session.get(row)
   }
 
   indexOf(row: number): number {
-    return this.#index[row]!
+    return this.#index.get(row)
   }
 
   laneOf(row: number): string | null {
@@ -52,33 +64,33 @@ export class WorkRows {
 
   /** NaN: it has not failed for good. */
   failedAtOf(row: number): number {
-    return this.#failedAt[row]!
+    return this.#failedAt.get(row)
   }
 
   /** NaN: it is not claimed. */
   claimExpiresAtOf(row: number): number {
-    return this.#claimExpiresAt[row]!
+    return this.#claimExpiresAt.get(row)
   }
 
   /** The pass in which the row was put here the last time. */
   passOf(row: number): number {
-    return this.#pass[row]!
+    return this.#pass.get(row)
   }
 
   /** The next row of the same session; negative: there is none. */
   after(row: number): number {
-    return this.#next[row]!
+    return this.#next.get(row)
   }
 
   toRow(row: number, sessionId: string): UnfinishedRow {
     return {
       sessionId,
       index: this.indexOf(row),
-      rowid: toNullable(this.#rowid[row]!),
+      rowid: toNullable(this.#rowid.get(row)),
       lane: this.laneOf(row),
-      laneReady: this.#laneReady[row] === 1,
+      laneReady: this.#laneReady.get(row) === 1,
       failedAt: toNullable(this.failedAtOf(row)),
-      failureCount: this.#failureCount[row]!,
+      failureCount: this.#failureCount.get(row),
       claimExpiresAt: toNullable(this.claimExpiresAtOf(row)),
     }
   }
@@ -87,9 +99,9 @@ export class WorkRows {
   toJudged(row: number): JudgedRow {
     return {
       index: this.indexOf(row),
-      laneReady: this.#laneReady[row] === 1,
+      laneReady: this.#laneReady.get(row) === 1,
       failedAt: toNullable(this.failedAtOf(row)),
-      failureCount: this.#failureCount[row]!,
+      failureCount: this.#failureCount.get(row),
       claimExpiresAt: toNullable(this.claimExpiresAtOf(row)),
     }
   }
@@ -97,8 +109,8 @@ export class WorkRows {
   /** Negative: it is not here. */
   find(session: number, index: number): number {
     let row = this.#buckets[this.#bucketOf(session, index)] ?? NONE
-    while (row >= 0 && !(this.#session[row] === session && this.#index[row] === index)) {
-      row = this.#chain[row]!
+    while (row >= 0 && !(this.#session.get(row) === session && this.#index.get(row) === index)) {
+      row = this.#chain.get(row)
     }
     return row
   }
@@ -108,26 +120,26 @@ export class WorkRows {
     let row = this.find(session, values.index)
     const isNew = row < 0
     if (isNew) row = this.#take(session, first, values.index)
-    this.#rowid[row] = values.rowid ?? Number.NaN
+    this.#rowid.set(row, values.rowid ?? Number.NaN)
     this.#lane[row] = this.#sameLane(values.lane)
-    this.#laneReady[row] = Number(values.laneReady)
-    this.#failedAt[row] = values.failedAt ?? Number.NaN
-    this.#failureCount[row] = values.failureCount
-    this.#claimExpiresAt[row] = values.claimExpiresAt ?? Number.NaN
-    this.#pass[row] = pass
+    this.#laneReady.set(row, Number(values.laneReady))
+    this.#failedAt.set(row, values.failedAt ?? Number.NaN)
+    this.#failureCount.set(row, values.failureCount)
+    this.#claimExpiresAt.set(row, values.claimExpiresAt ?? Number.NaN)
+    this.#pass.set(row, pass)
     return isNew ? row : first
   }
 
   /** Returns what is now the session's first row; negative: it was the last one. */
   remove(row: number, first: number): number {
-    const next = this.#next[row]!
-    const previous = this.#previous[row]!
-    if (previous >= 0) this.#next[previous] = next
-    if (next >= 0) this.#previous[next] = previous
+    const next = this.#next.get(row)
+    const previous = this.#previous.get(row)
+    if (previous >= 0) this.#next.set(previous, next)
+    if (next >= 0) this.#previous.set(next, previous)
     this.#unchain(row)
-    this.#session[row] = NONE
+    this.#session.set(row, NONE)
     this.#lane[row] = null
-    this.#next[row] = this.#free
+    this.#next.set(row, this.#free)
     this.#free = row
     return row === first ? next : first
   }
@@ -135,31 +147,31 @@ export class WorkRows {
   #take(session: number, first: number, index: number): number {
     if (this.#free < 0) this.#grow()
     const row = this.#free
-    this.#free = this.#next[row]!
-    this.#session[row] = session
-    this.#index[row] = index
-    this.#next[row] = first
-    this.#previous[row] = NONE
-    if (first >= 0) this.#previous[first] = row
+    this.#free = this.#next.get(row)
+    this.#session.set(row, session)
+    this.#index.set(row, index)
+    this.#next.set(row, first)
+    this.#previous.set(row, NONE)
+    if (first >= 0) this.#previous.set(first, row)
     this.#enchain(row)
     return row
   }
 
   #enchain(row: number): void {
-    const bucket = this.#bucketOf(this.#session[row]!, this.#index[row]!)
-    this.#chain[row] = this.#buckets[bucket]!
+    const bucket = this.#bucketOf(this.#session.get(row), this.#index.get(row))
+    this.#chain.set(row, this.#buckets[bucket]!)
     this.#buckets[bucket] = row
   }
 
   #unchain(row: number): void {
-    const bucket = this.#bucketOf(this.#session[row]!, this.#index[row]!)
+    const bucket = this.#bucketOf(this.#session.get(row), this.#index.get(row))
     let at = this.#buckets[bucket]!
     if (at === row) {
-      this.#buckets[bucket] = this.#chain[row]!
+      this.#buckets[bucket] = this.#chain.get(row)
       return
     }
-    while (this.#chain[at] !== row) at = this.#chain[at]!
-    this.#chain[at] = this.#chain[row]!
+    while (this.#chain.get(at) !== row) at = this.#chain.get(at)
+    this.#chain.set(at, this.#chain.get(row))
   }
 
   /** The number of buckets is a power of two. An index is any number, where tables are foreign. */
@@ -169,33 +181,23 @@ export class WorkRows {
   }
 
   #grow(): void {
-    const before = this.#capacity
-    const capacity = Math.max(MIN_ROWS, Math.ceil(before * 1.5))
-    this.#capacity = capacity
-    this.#index = grown(this.#index, new Float64Array(capacity))
-    this.#rowid = grown(this.#rowid, new Float64Array(capacity))
-    this.#failedAt = grown(this.#failedAt, new Float64Array(capacity))
-    this.#failureCount = grown(this.#failureCount, new Float64Array(capacity))
-    this.#claimExpiresAt = grown(this.#claimExpiresAt, new Float64Array(capacity))
-    this.#laneReady = grown(this.#laneReady, new Uint8Array(capacity))
-    this.#pass = grown(this.#pass, new Uint32Array(capacity))
-    this.#session = grown(this.#session, new Int32Array(capacity).fill(NONE, before))
-    this.#next = grown(this.#next, new Int32Array(capacity))
-    this.#previous = grown(this.#previous, new Int32Array(capacity))
-    this.#chain = grown(this.#chain, new Int32Array(capacity))
-    for (let row = capacity - 1; row >= before; row -= 1) {
-      this.#next[row] = this.#free
+    const before = this.#session.length
+    for (const column of this.#columns) column.grow()
+    for (let row = this.#session.length - 1; row >= before; row -= 1) {
+      this.#session.set(row, NONE)
+      this.#next.set(row, this.#free)
       this.#free = row
     }
     this.#spread(before)
   }
 
-  #spread(rows: number): void {
-    let buckets = Math.max(MIN_ROWS, this.#buckets.length)
-    while (buckets < this.#capacity) buckets *= 2
+  /** All rows below `end`, over at least as many buckets as there are rows. */
+  #spread(end: number): void {
+    let buckets = Math.max(MIN_BUCKETS, this.#buckets.length)
+    while (buckets < this.#session.length) buckets *= 2
     if (buckets === this.#buckets.length) return
     this.#buckets = new Int32Array(buckets).fill(NONE)
-    for (let row = 0; row < rows; row += 1) if (this.#session[row]! >= 0) this.#enchain(row)
+    for (let row = 0; row < end; row += 1) if (this.sessionOf(row) >= 0) this.#enchain(row)
   }
 
   /** One string for all rows of a lane. */

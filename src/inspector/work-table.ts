@@ -2,11 +2,10 @@ import { NO_WORK, type WorkCounts } from '../model/session.ts'
 import { DeadList } from './dead-list.ts'
 import type { UnfinishedRow } from './queries/work.ts'
 import { CountColumns, stateOf, type WorkState } from './work-counts.ts'
-import { grown } from './columns.ts'
+import { Column } from './columns.ts'
 import { WorkRows } from './work-rows.ts'
 
 const NONE = -1
-const MIN_SESSIONS = 64
 
 interface TableOptions {
   readonly now: () => number
@@ -22,8 +21,8 @@ export class WorkTable {
   /** By a session's number; empty where the number is free. */
   readonly #ids: string[] = []
   readonly #free: number[] = []
-  #firstRow = new Int32Array(0)
-  #clearIndex = new Float64Array(0)
+  readonly #firstRow = new Column(Int32Array)
+  readonly #clearIndex = new Column(Float64Array)
   /** Counted lazily; valid until a row changes or a claim expires. */
   readonly #counts = new CountColumns()
   #dead: DeadList | null = null
@@ -73,8 +72,8 @@ export class WorkTable {
     for (const row of rows) {
       const session = this.#numbers.get(row.sessionId) ?? this.#addSession(row.sessionId)
       if (row.failedAt !== null) this.#dead = null
-      const first = this.#rows.put(session, this.#firstRow[session]!, row, this.#pass)
-      this.#firstRow[session] = first
+      const first = this.#rows.put(session, this.#firstRow.get(session), row, this.#pass)
+      this.#firstRow.set(session, first)
       this.#counts.forget(session)
     }
   }
@@ -98,12 +97,12 @@ export class WorkTable {
   setClearIndex(sessionId: string, clearIndex: number): void {
     const session = this.#numbers.get(sessionId)
     if (session === undefined) return
-    if (this.#firstRow[session]! < 0) {
+    if (this.#firstRow.get(session) < 0) {
       this.#numbers.delete(sessionId)
       this.#ids[session] = ''
       this.#free.push(session)
-    } else if (this.#clearIndex[session] !== clearIndex) {
-      this.#clearIndex[session] = clearIndex
+    } else if (this.#clearIndex.get(session) !== clearIndex) {
+      this.#clearIndex.set(session, clearIndex)
       this.#counts.forget(session)
       this.#dead = null
     }
@@ -158,7 +157,7 @@ export class WorkTable {
   }
 
   #isLive(row: number, session: number): boolean {
-    return this.#rows.indexOf(row) > this.#clearIndex[session]!
+    return this.#rows.indexOf(row) > this.#clearIndex.get(session)
   }
 
   #isDead(row: number): boolean {
@@ -168,7 +167,7 @@ export class WorkTable {
   }
 
   *#rowsOf(session: number): Generator<number, undefined> {
-    for (let row = this.#firstRow[session]!; row >= 0; row = this.#rows.after(row)) yield row
+    for (let row = this.#firstRow.get(session); row >= 0; row = this.#rows.after(row)) yield row
   }
 
   #pick(from: number, to: number, isWanted: (row: number) => boolean): UnfinishedRow[] {
@@ -182,7 +181,7 @@ export class WorkTable {
 
   #remove(row: number, session: number): void {
     if (!Number.isNaN(this.#rows.failedAtOf(row))) this.#dead = null
-    this.#firstRow[session] = this.#rows.remove(row, this.#firstRow[session]!)
+    this.#firstRow.set(session, this.#rows.remove(row, this.#firstRow.get(session)))
     this.#counts.forget(session)
   }
 
@@ -192,17 +191,16 @@ export class WorkTable {
     const id = this.#options.sameId(sessionId)
     this.#ids[session] = id
     this.#numbers.set(id, session)
-    this.#firstRow[session] = NONE
-    this.#clearIndex[session] = 0
+    this.#firstRow.set(session, NONE)
+    this.#clearIndex.set(session, 0)
     this.#counts.forget(session)
     return session
   }
 
   #grow(): void {
-    const capacity = Math.max(MIN_SESSIONS, Math.ceil(this.#firstRow.length * 1.5))
-    this.#firstRow = grown(this.#firstRow, new Int32Array(capacity))
-    this.#clearIndex = grown(this.#clearIndex, new Float64Array(capacity))
-    this.#counts.grow(capacity)
+    this.#firstRow.grow()
+    this.#clearIndex.grow()
+    this.#counts.grow()
   }
 
   #listDead(): DeadList {
@@ -229,9 +227,9 @@ export class WorkTable {
 
   #count(session: number, now: number): void {
     const rows = this.#rows
-    const at = { clearIndex: this.#clearIndex[session]!, now }
+    const at = { clearIndex: this.#clearIndex.get(session), now }
     this.#counts.begin(session)
-    for (let row = this.#firstRow[session]!; row >= 0; row = rows.after(row)) {
+    for (let row = this.#firstRow.get(session); row >= 0; row = rows.after(row)) {
       const state = stateOf(rows.toJudged(row), at)
       if (state !== null) this.#counts.add(session, state)
       const expiresAt = rows.claimExpiresAtOf(row)
