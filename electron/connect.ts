@@ -3,6 +3,7 @@ import type { MessagePortMain, WebContents } from 'electron'
 
 import type { Connections } from '../src/inspector/connections.ts'
 import type { HostRouter } from './host-router.ts'
+import { callsOnly } from './calls-only.ts'
 import { onGuarded } from './ipc-guard.ts'
 import { makePortHandler } from './port-handler.ts'
 import type { StoreHost } from './store-host.ts'
@@ -30,7 +31,7 @@ export function answerConnections(services: {
   onGuarded('a2:connect', readTarget, (target, sender) => {
     if (target.kind === 'host') {
       const port = handOver(sender, 'host')
-      hostHandler.upgrade(port, { context: { caller: sender } })
+      hostHandler.upgrade(callsOnly(port), { context: { caller: sender } })
       port.start()
       return
     }

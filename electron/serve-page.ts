@@ -1,11 +1,12 @@
-import type { RPCHandler } from '@orpc/server/message-port'
+import type { MessagePortHandler } from '@orpc/server/message-port'
 import type { MessagePortMain } from 'electron'
 
+import { callsOnly } from './calls-only.ts'
 import type { FromStoreProcess } from './store-messages.ts'
 
 /** Answers the calls of a page, and tells the main process when it has gone. */
-export function servePage(handler: RPCHandler<object>, port: MessagePortMain): void {
-  handler.upgrade(port, { context: {} })
+export function servePage(handler: MessagePortHandler<object>, port: MessagePortMain): void {
+  handler.upgrade(callsOnly(port), { context: {} })
   port.on('close', () => tellMain({ kind: 'port-closed' }))
   port.start()
 }
