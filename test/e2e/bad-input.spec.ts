@@ -210,7 +210,7 @@ test('a copy without its -wal opens, and says that commits may be missing', asyn
   const before = contentsOf(folder)
   const page = await app.open(path)
   await expect(screens.session(page, 'chat:demo')).toBeVisible()
-  await expect(page.getByText('no -wal file')).toBeVisible()
+  await expect(page.getByText('opened without a -wal')).toBeVisible()
   await page.getByRole('button', { name: /^SQLite/ }).click()
   await expect(page.getByText('a copy that lost its newest commits')).toBeVisible()
   await page.keyboard.press('Escape')

@@ -56,7 +56,7 @@ function FileLine({ facts }: { readonly facts: SqliteFacts }) {
       <span className="cut num">{fileOf(facts)}</span>
       {facts.isWalAbsent && (
         <span title="It was closed cleanly, or it is a copy without its newest commits. More on it: press the name of the database above.">
-          no -wal file
+          opened without a -wal
         </span>
       )}
     </>
