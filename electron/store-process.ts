@@ -1,4 +1,4 @@
-import type { RPCHandler } from '@orpc/server/message-port'
+import type { MessagePortHandler } from '@orpc/server/message-port'
 
 import { openInspector } from '../src/inspector/open-inspector.ts'
 import type { Inspector } from '../src/inspector/open-inspector.ts'
@@ -14,7 +14,7 @@ import type { StoreRole, ToStoreProcess } from './store-messages.ts'
 
 interface Open {
   readonly inspector: Inspector | ServerInspector
-  readonly handlers: Readonly<Record<StoreRole, RPCHandler<object>>>
+  readonly handlers: Readonly<Record<StoreRole, MessagePortHandler<object>>>
   /** Of a file. */
   readonly remote: RemoteScans | null
 }

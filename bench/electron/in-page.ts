@@ -1,9 +1,7 @@
 import { createORPCClient } from '@orpc/client'
-import type { ClientContext } from '@orpc/client'
-import { RPCLink } from '@orpc/client/message-port'
 
-import { asClones } from '../../src/contract/as-clones.ts'
 import type { BackgroundClient, DatabaseClient } from '../../src/contract/index.ts'
+import { makePortLink } from '../../src/contract/port-link.ts'
 
 /** Runs inside of a page, for what has to be timed there. Left in the page as `a2Bench`. */
 interface PageWanted {
@@ -44,14 +42,9 @@ function openPort(target: string): Promise<MessagePort> {
   return takePort(target, () => bridge.connect(target))
 }
 
-/** As the screens have it. */
-function toLink(port: MessagePort): RPCLink<ClientContext> {
-  return new RPCLink({ port, experimental_transfer: asClones })
-}
-
 /** When the first word of a search came through this port; rejects when the process behind it ends before. */
 async function firstWord(port: MessagePort): Promise<number> {
-  const client: BackgroundClient = createORPCClient(toLink(port))
+  const client: BackgroundClient = createORPCClient(makePortLink(port))
   const gone = new Promise<never>((_, reject) => {
     port.addEventListener('close', () => reject(new Error('the process ended')))
     setTimeout(() => reject(new Error('no word')), LONGEST_WAIT_MS)
@@ -86,13 +79,13 @@ function databaseId(): string {
 
 let opened: Promise<DatabaseClient> | undefined
 function database(): Promise<DatabaseClient> {
-  opened ??= openPort(`db:${databaseId()}`).then((port) => createORPCClient(toLink(port)))
+  opened ??= openPort(`db:${databaseId()}`).then((port) => createORPCClient(makePortLink(port)))
   return opened
 }
 
 async function background(): Promise<BackgroundClient> {
   const port = await openPort(`bg:${databaseId()}`)
-  return createORPCClient(toLink(port))
+  return createORPCClient(makePortLink(port))
 }
 
 async function askThroughPort(): Promise<Ask> {

@@ -1,10 +1,9 @@
 import { createORPCClient } from '@orpc/client'
 import type { ClientContext, ClientLink } from '@orpc/client'
 import { RPCLink as FetchLink } from '@orpc/client/fetch'
-import { RPCLink as PortLink } from '@orpc/client/message-port'
 
 import type { BackgroundClient, DatabaseClient, HostClient } from '../../src/contract/index.ts'
-import { asClones } from '../../src/contract/as-clones.ts'
+import { makePortLink } from '../../src/contract/port-link.ts'
 import { watchLink } from './watched-link.ts'
 
 /**
@@ -91,7 +90,7 @@ class ReconnectingPort {
     try {
       const port = await requestPort(this.#bridge, this.#target)
       port.addEventListener('close', () => this.#lose())
-      const link = new PortLink({ port, experimental_transfer: asClones })
+      const link = makePortLink(port)
       port.start()
       return link
     } catch (error) {
