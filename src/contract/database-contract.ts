@@ -16,7 +16,7 @@ import type { EventDetail, EventRow, TextPart } from '../model/event.ts'
 import type { Footprint } from '../model/footprint.ts'
 import type { LiveMessage } from '../model/live.ts'
 import type { PresenceList } from '../model/presence.ts'
-import type { SessionDetail, SessionSummary, SessionView } from '../model/session.ts'
+import type { SessionCounts, SessionDetail, SessionSummary, SessionView } from '../model/session.ts'
 import { SESSION_CHIPS, SESSION_SORTS } from '../model/session.ts'
 import type { SessionSnapshots } from '../model/snapshot.ts'
 import { databaseErrors } from './errors.ts'
@@ -66,6 +66,10 @@ export const databaseContract = {
         }),
       )
       .output(type<SessionView>()),
+    /** The counts of a view as they are now; nothing is read for them, nothing frozen. */
+    counts: databaseProcedure
+      .input(z.object({ text: z.string().max(4096) }))
+      .output(type<SessionCounts>()),
     /** Rows of a view by position, current values. Ids that vanished meanwhile are null in their place. */
     rows: databaseProcedure
       .input(z.object({ viewId: z.string(), offset, limit: z.int().min(1).max(200) }))

@@ -42,6 +42,7 @@ export function makeRouter({ reader, sessions, events, deadLetters, ...rest }: S
     footprint: os.footprint.handler(() => rest.footprint()),
     sessions: {
       view: os.sessions.view.handler(({ input }) => sessions.view(input)),
+      counts: os.sessions.counts.handler(({ input }) => sessions.counts(input)),
       rows: os.sessions.rows.handler(({ input }) => sessions.rows(input)),
       get: os.sessions.get.handler(({ input }) => sessions.get(input.sessionId)),
       find: os.sessions.find.handler(({ input }) => sessions.find(input)),

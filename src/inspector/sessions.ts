@@ -1,5 +1,6 @@
 import type {
   SessionChip,
+  SessionCounts,
   SessionDetail,
   SessionSort,
   SessionSummary,
@@ -45,7 +46,7 @@ export class Sessions {
   }
 
   async view({ sort, direction, text, chips }: ViewRequest): Promise<SessionView> {
-    const { sessions, work } = this.#background
+    const { sessions } = this.#background
     // Asked first, so that a database that cannot be read says why instead of showing an empty list.
     await this.#reader.capabilities()
     await this.#background.freshen(PATIENCE_MS)
@@ -53,22 +54,23 @@ export class Sessions {
       throw new StoreTrouble(this.#background.listTrouble)
     }
     if (!sessions.isComplete || !this.#background.isFresh) await sessions.addRecent()
-    const ordered = new OrderedSessions(sessions.table, sessions.inOrder(), work)
+    const ordered = this.#ordered()
     const matching = placesWithText(ordered, text)
     const chosen = placesWithChips(ordered, matching, chips)
     const shown = sortPlaces(ordered, chosen, { sort, direction })
     return {
       viewId: this.#views.add(
-        Array.from(shown, (place) => ordered.id(place)),
+        Array.from({ length: shown.length }, (_, n) => ordered.id(shown[n]!)),
         this.#reader.epoch.file,
       ),
       total: shown.length,
-      known: sessions.size,
-      isListComplete: sessions.isComplete,
-      isWorkComplete: work.isComplete,
-      countedAt: work.countedAt,
-      chips: countChips(ordered, matching),
+      ...this.#countsOf(ordered, matching),
     }
+  }
+
+  counts({ text }: { text: string }): SessionCounts {
+    const ordered = this.#ordered()
+    return this.#countsOf(ordered, placesWithText(ordered, text))
   }
 
   async rows(wanted: {
@@ -117,5 +119,21 @@ export class Sessions {
     }
     for (const id of new Set([...byPrefix, ...matching])) ranked[rank(id)]?.push(id)
     return ranked.flat().slice(0, limit)
+  }
+
+  #ordered(): OrderedSessions {
+    const { sessions, work } = this.#background
+    return new OrderedSessions(sessions.table, sessions.inOrder(), work)
+  }
+
+  #countsOf(ordered: OrderedSessions, matching: Uint32Array): SessionCounts {
+    const { sessions, work } = this.#background
+    return {
+      known: sessions.size,
+      isListComplete: sessions.isComplete,
+      isWorkComplete: work.isComplete,
+      countedAt: work.countedAt,
+      chips: countChips(ordered, matching),
+    }
   }
 }

@@ -79,11 +79,8 @@ export const SESSION_CHIPS = [
 ] as const
 export type SessionChip = (typeof SESSION_CHIPS)[number]
 
-/** A frozen order of sessions: rows are read by position and show current values, the order stays. */
-export interface SessionView {
-  readonly viewId: string
-  /** Sessions in this view. */
-  readonly total: number
+/** How many sessions there are, as far as they are known. */
+export interface SessionCounts {
   /** Sessions known in the database, unfiltered. */
   readonly known: number
   /** Whether all sessions have been listed. */
@@ -94,4 +91,11 @@ export interface SessionView {
   readonly countedAt: number | null
   /** Number of sessions per chip, text filter applied, chips not. */
   readonly chips: Readonly<Record<SessionChip, number>>
+}
+
+/** A frozen order of sessions: rows are read by position and show current values, the order stays. The counts are those of then. */
+export interface SessionView extends SessionCounts {
+  readonly viewId: string
+  /** Sessions in this view. */
+  readonly total: number
 }

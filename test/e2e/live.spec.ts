@@ -163,14 +163,24 @@ test('lists that are empty fill by themselves', async ({ app }) => {
   await expect(screens.session(page, SESSION)).toContainText('1 event')
   await screens.rail(page, 'Dead').click()
   await expect(page.getByText('No dead letters')).toBeVisible()
-  withDatabase(path, (database) =>
-    database.exec(
-      `insert into a2_events (session_id, idx, event_type, payload, event_id, created_at, attempt_count, failure_count, failed_at)
-       values ('${SESSION}', 2, 'failed', '{}', 'failed', 1, 1, 1, 1)`,
-    ),
-  )
+  const addDead = (sessionId: string, index: number): void =>
+    withDatabase(path, (database) =>
+      database.exec(
+        `insert into a2_events (session_id, idx, event_type, payload, event_id, created_at, attempt_count, failure_count, failed_at)
+         values ('${sessionId}', ${index}, 'failed', '{}', 'failed in ${sessionId}', 1, 1, 1, 1)`,
+      ),
+    )
+  addDead(SESSION, 2)
   await expect(page.getByText('1 event in 1 session')).toBeVisible()
   await expect(screens.deadLetters(page).getByRole('row')).toHaveCount(2)
+
+  // The counts go on while somebody points at the list and its order stays.
+  await screens.rail(page, 'Sessions').click()
+  await expect(page.getByTitle('1 session with dead events', { exact: true })).toBeVisible()
+  await screens.session(page, SESSION).hover()
+  addDead('another', 1)
+  await expect(page.getByTitle('2 sessions with dead events', { exact: true })).toBeVisible()
+  await expect(page.getByRole('option')).toHaveCount(1)
 })
 
 interface Watched {

@@ -252,6 +252,20 @@ export function describeReader({
       expect(rest.text).toBe(payload.text.slice(10))
     })
 
+    it('counts the sessions of each state, those with a text in their id', async () => {
+      const client = await openSmall()
+      const view = await viewAll(client)
+      const chips = { dead: 1, pending: 1, running: 0, expired: 0, blocked: 1, retrying: 1 }
+      expect(await client.sessions.counts({ text: 'ORDER:' })).toMatchObject({
+        known: 8,
+        isListComplete: true,
+        isWorkComplete: true,
+        chips: { ...chips, cleared: 0 },
+      })
+      expect((await client.sessions.counts({ text: '' })).chips).toEqual(view.chips)
+      expect((await client.sessions.counts({ text: 'no such' })).chips).toMatchObject({ dead: 0 })
+    })
+
     it('finds sessions and events by their ids, whatever the text', async () => {
       const client = await openSmall()
       await viewAll(client)

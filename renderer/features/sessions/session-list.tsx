@@ -10,6 +10,7 @@ import { TextFilter } from '../../ui/text-filter.tsx'
 import { SessionChips } from './session-chips.tsx'
 import { SessionRows } from './session-rows.tsx'
 import { SortMenu } from './sort-menu.tsx'
+import { useSessionCounts } from './use-session-counts.ts'
 import { useSessionView } from './use-session-view.ts'
 
 /** The list column. */
@@ -18,6 +19,7 @@ export function SessionList() {
   const setSearch = useSetSessionsSearch()
   const frozen = useSessionView()
   const { view } = frozen
+  const counts = useSessionCounts(search.q, view.data !== undefined)
   const isFiltered = search.q !== '' || search.chips.length > 0
   return (
     <section aria-label="Sessions" className="session-list">
@@ -25,7 +27,7 @@ export function SessionList() {
         <h1>Sessions</h1>
         <span className="faint num">
           {isFiltered && view.data !== undefined && `${formatCount(view.data.total)} of `}
-          <Count value={view.data?.known} />
+          <Count value={(counts ?? view.data)?.known} />
           {view.data?.isListComplete === false && '…'}
         </span>
         <span className="end">
@@ -42,7 +44,7 @@ export function SessionList() {
           onChange={(q) => setSearch({ q }, { replace: true })}
           value={search.q}
         />
-        <SessionChips view={view.data} />
+        <SessionChips counts={counts ?? view.data} />
       </div>
       {view.data !== undefined && <ListNote view={view.data} />}
       {view.data === undefined && view.isPending && (

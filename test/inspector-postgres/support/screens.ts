@@ -22,6 +22,7 @@ function callsOf(client: Client): Record<string, () => Promise<unknown>> {
     facts: () => client.facts(),
     footprint: () => client.footprint(),
     'sessions.view': view,
+    'sessions.counts': () => client.sessions.counts({ text: 'o' }),
     'sessions.rows': async () => client.sessions.rows({ viewId: (await view()).viewId, ...page }),
     'sessions.get': () => client.sessions.get({ sessionId: 'agent:research-7f3a' }),
     'sessions.find': () => client.sessions.find({ text: 'o', limit: 10 }),
