@@ -1,5 +1,7 @@
+import { NumberList } from './columns.ts'
 import { SESSION_CHIPS, type SessionChip, type SessionSort } from '../model/session.ts'
 import type { SessionTable } from './session-table.ts'
+import { sortNumbers } from './sort-numbers.ts'
 import type { WorkState } from './work-counts.ts'
 import type { WorkIndex } from './work-index.ts'
 
@@ -19,7 +21,11 @@ export class OrderedSessions {
     this.#table = table
     this.#numbers = numbers
     this.#work = work
-    this.#workers = Int32Array.from(numbers, (number) => work.numberOf(table.id(number)))
+    // `from` would first make a list of objects of it, here and below.
+    this.#workers = new Int32Array(numbers.length)
+    for (let place = 0; place < numbers.length; place += 1) {
+      this.#workers[place] = work.numberOf(this.id(place))
+    }
   }
 
   get length(): number {
@@ -55,7 +61,9 @@ export class OrderedSessions {
   /** Of those that are not dead letters. */
   countPending(place: number): number {
     if (!this.hasWork(place)) return 0
-    return PENDING.reduce((sum, state) => sum + this.count(place, state), 0)
+    let pending = 0
+    for (const state of PENDING) pending += this.count(place, state)
+    return pending
   }
 }
 
@@ -63,10 +71,12 @@ const PENDING = ['ready', 'blocked', 'running', 'expired', 'retrying'] as const
 
 /** Places of those whose id has the text anywhere, ignoring case; ascending. */
 export function placesWithText(sessions: OrderedSessions, text: string): Uint32Array {
-  const all = Uint32Array.from({ length: sessions.length }, (_, place) => place)
-  if (text === '') return all
   const wanted = text.toLowerCase()
-  return all.filter((place) => sessions.id(place).toLowerCase().includes(wanted))
+  const places = new NumberList(text === '' ? sessions.length : 0)
+  for (let place = 0; place < sessions.length; place += 1) {
+    if (text === '' || sessions.id(place).toLowerCase().includes(wanted)) places.push(place)
+  }
+  return places.values()
 }
 
 const HAS_CHIP: Readonly<
@@ -88,7 +98,11 @@ export function placesWithChips(
   chips: readonly SessionChip[],
 ): Uint32Array {
   if (chips.length === 0) return places
-  return places.filter((place) => chips.every((chip) => HAS_CHIP[chip](sessions, place)))
+  const chosen = new NumberList()
+  for (const place of places) {
+    if (chips.every((chip) => HAS_CHIP[chip](sessions, place))) chosen.push(place)
+  }
+  return chosen.values()
 }
 
 export function countChips(
@@ -152,7 +166,8 @@ export function sortPlaces(
     value[place] = sign * SORT_VALUE[sort](sessions, place)
     activity[place] = activityOf(sessions, place)
   }
-  return places.toSorted(
+  return sortNumbers(
+    places,
     (a, b) => compare(value[a]!, value[b]!) || compare(activity[b]!, activity[a]!) || a - b,
   )
 }

@@ -1,8 +1,9 @@
 import { NO_WORK, type WorkCounts } from '../model/session.ts'
 import { DeadList } from './dead-list.ts'
 import type { UnfinishedRow } from './queries/work.ts'
+import { sortNumbers } from './sort-numbers.ts'
 import { CountColumns, stateOf, type WorkState } from './work-counts.ts'
-import { Column } from './columns.ts'
+import { Column, NumberList } from './columns.ts'
 import { WorkRows } from './work-rows.ts'
 
 const NONE = -1
@@ -205,17 +206,16 @@ export class WorkTable {
 
   #listDead(): DeadList {
     const rows = this.#rows
-    const found: number[] = []
-    for (let row = 0; row < rows.end; row += 1) {
-      if (this.#isDead(row)) found.push(row)
-    }
-    const order = Int32Array.from(found).toSorted(
+    const found = new NumberList()
+    for (let row = 0; row < rows.end; row += 1) if (this.#isDead(row)) found.push(row)
+    const order = sortNumbers(
+      found.values(),
       (a, b) => rows.failedAtOf(b) - rows.failedAtOf(a) || rows.indexOf(b) - rows.indexOf(a),
     )
     return new DeadList(
-      Array.from(order, (row) => this.#ids[rows.sessionOf(row)]!),
-      Float64Array.from(order, (row) => rows.indexOf(row)),
-      Array.from(order, (row) => rows.laneOf(row)),
+      Array.from({ length: order.length }, (_, n) => this.#ids[rows.sessionOf(order[n]!)]!),
+      Float64Array.from({ length: order.length }, (_, n) => rows.indexOf(order[n]!)),
+      Array.from({ length: order.length }, (_, n) => rows.laneOf(order[n]!)),
     )
   }
 
