@@ -28,38 +28,51 @@ export function packRows(
   rows: readonly UnfinishedRow[],
   { withNames = true }: { withNames?: boolean } = {},
 ): PackedRows {
+  const packed = { ...packNames(withNames ? rows : []), ...makeNumbers(rows.length) }
+  for (const [n, row] of rows.entries()) {
+    packed.index[n] = row.index
+    packed.rowid[n] = toNumber(row.rowid)
+    packed.laneReady[n] = Number(row.laneReady)
+    packed.failedAt[n] = toNumber(row.failedAt)
+    packed.failureCount[n] = row.failureCount
+    packed.claimExpiresAt[n] = toNumber(row.claimExpiresAt)
+  }
+  return packed
+}
+
+/** Filled in place: `from` would make a list of each column first, and there are many rows. */
+function makeNumbers(length: number) {
+  return {
+    index: new Float64Array(length),
+    rowid: new Float64Array(length),
+    laneReady: new Uint8Array(length),
+    failedAt: new Float64Array(length),
+    failureCount: new Float64Array(length),
+    claimExpiresAt: new Float64Array(length),
+  }
+}
+
+function packNames(rows: readonly UnfinishedRow[]): Pick<PackedRows, 'names' | 'session' | 'lane'> {
   const places = new Map<string, number>()
   const placeOf = (name: string): number => {
     const place = places.get(name) ?? places.size
     if (place === places.size) places.set(name, place)
     return place
   }
-  const session = new Uint32Array(withNames ? rows.length : 0)
-  const lane = new Int32Array(withNames ? rows.length : 0)
-  if (withNames) {
-    for (const [n, row] of rows.entries()) {
-      session[n] = placeOf(row.sessionId)
-      lane[n] = row.lane === null ? -1 : placeOf(row.lane)
-    }
+  const session = new Uint32Array(rows.length)
+  const lane = new Int32Array(rows.length)
+  for (const [n, row] of rows.entries()) {
+    session[n] = placeOf(row.sessionId)
+    lane[n] = row.lane === null ? -1 : placeOf(row.lane)
   }
-  return {
-    names: [...places.keys()],
-    session,
-    lane,
-    index: Float64Array.from(rows, (row) => row.index),
-    rowid: Float64Array.from(rows, (row) => toNumber(row.rowid)),
-    laneReady: Uint8Array.from(rows, (row) => Number(row.laneReady)),
-    failedAt: Float64Array.from(rows, (row) => toNumber(row.failedAt)),
-    failureCount: Float64Array.from(rows, (row) => row.failureCount),
-    claimExpiresAt: Float64Array.from(rows, (row) => toNumber(row.claimExpiresAt)),
-  }
+  return { names: [...places.keys()], session, lane }
 }
 
 export function unpackRows(packed: PackedRows): UnfinishedRow[] {
   const { names, session, lane } = packed
-  return Array.from(packed.index, (index, n) => ({
+  return Array.from({ length: packed.index.length }, (_, n) => ({
     sessionId: names[session[n] ?? -1] ?? '',
-    index,
+    index: packed.index[n] ?? 0,
     rowid: toNullable(packed.rowid[n]),
     lane: names[lane[n] ?? -1] ?? null,
     laneReady: packed.laneReady[n] === 1,
