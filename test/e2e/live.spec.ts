@@ -163,7 +163,7 @@ test('lists that are empty fill by themselves', async ({ app }) => {
   await expect(screens.session(page, SESSION)).toContainText('1 event')
   await screens.rail(page, 'Dead').click()
   await expect(page.getByText('No dead letters')).toBeVisible()
-  const addDead = (sessionId: string, index: number): void =>
+  const addDead = (sessionId: string, index: number) =>
     withDatabase(path, (database) =>
       database.exec(
         `insert into a2_events (session_id, idx, event_type, payload, event_id, created_at, attempt_count, failure_count, failed_at)

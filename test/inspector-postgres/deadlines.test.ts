@@ -16,6 +16,7 @@ const ANSWERED = [
   'footprint',
   // What was listed before.
   'sessions.view',
+  'sessions.counts',
   'writing.lock',
   'connection.state',
   'connection.reconnect',
