@@ -20,7 +20,7 @@ const TELL_MS = { hits: 50, progress: 200 }
 /** How much of a table one slice looks at. */
 const SIZES: Record<SearchPlace['by'], { first: number; min: number; max: number }> = {
   rowid: { first: 1000, min: 50, max: 2_000_000 },
-  block: { first: 32, min: 1, max: 8192 },
+  block: { first: 32, min: 1, max: 2800 },
   index: { first: 500, min: 20, max: 2_000_000 },
   key: { first: 500, min: 20, max: 20_000 },
 }

@@ -10,7 +10,7 @@ import type { WorkState } from './work-counts.ts'
 import { WorkTable } from './work-table.ts'
 
 const ROWIDS = { min: 500, max: 2_000_000 }
-const BLOCKS = { min: 8, max: 8192 }
+const BLOCKS = { min: 8, max: 2800 }
 const KEYS = { min: 200, max: 50_000 }
 /** New rows that may be looked at within a request. */
 const MAX_NEW_ROWS = 5000
