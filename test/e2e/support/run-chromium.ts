@@ -8,6 +8,9 @@ import type { OpenOptions, RunningApp } from './running-app.ts'
 import { environmentOf, projectFolder } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 
+/** The same modules are read again for every test. */
+const compileCache = join(projectFolder, 'node_modules', '.cache', 'node-compile')
+
 /** Browser mode as a person starts it, and a tab that goes to the printed address. */
 export async function runChromium(
   browser: Browser,
@@ -19,7 +22,7 @@ export async function runChromium(
   const opened = [...(path === null ? [] : [path]), ...(options.args ?? [])]
   const child = spawn(process.execPath, [cli, '--browser', '--no-open', ...opened], {
     cwd: options.cwd ?? workspace.emptyFolder,
-    env: environmentOf(workspace),
+    env: { ...environmentOf(workspace), NODE_COMPILE_CACHE: compileCache },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   child.stderr.pipe(process.stderr, { end: false })
