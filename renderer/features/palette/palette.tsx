@@ -1,6 +1,6 @@
 import { Dialog } from '@base-ui/react/dialog'
 import { Command } from 'cmdk'
-import { useRef, useState } from 'react'
+import { useLayoutEffect, useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 
 import { useHotkeys } from '../../lib/use-hotkeys.ts'
@@ -16,24 +16,54 @@ import '../../ui/overlay.css'
 /** Go anywhere, by typing. */
 export function Palette() {
   const [isOpen, setOpen] = useState(false)
-  const open = () => setOpen(true)
-  useCommands({ palette: open })
-  useHotkeys({ 'mod+k': () => setOpen((before) => !before) }, { evenInDialogs: isOpen })
+  const [text, setText] = useState('')
+  const change = (next: boolean) => {
+    setText('')
+    setOpen(next)
+  }
+  useCommands({ palette: () => change(true) })
+  useHotkeys({ 'mod+k': () => change(!isOpen) }, { evenInDialogs: isOpen })
+  useEarlyKeys(isOpen, setText)
   return (
-    <Dialog.Root onOpenChange={setOpen} open={isOpen}>
+    <Dialog.Root onOpenChange={change} open={isOpen}>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup aria-label="Go to" className="palette">
-          <PaletteBody onDone={() => setOpen(false)} />
+          <PaletteBody onDone={() => change(false)} setText={setText} text={text} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
   )
 }
 
-function PaletteBody({ onDone }: { readonly onDone: () => void }) {
+/** What is typed between the key that opens it and the focus of its input is its text too, and no key of the screen behind. */
+function useEarlyKeys(
+  isOpen: boolean,
+  setText: (change: (before: string) => string) => void,
+): void {
+  useLayoutEffect(() => {
+    if (!isOpen) return undefined
+    const onKeyDown = (event: globalThis.KeyboardEvent): void => {
+      const { key, ctrlKey, metaKey, altKey } = event
+      const isText = Array.from(key).length === 1 && !ctrlKey && !metaKey && !altKey
+      if ((!isText && key !== 'Enter') || document.activeElement?.closest('.palette')) return
+      event.preventDefault()
+      event.stopImmediatePropagation()
+      if (isText) setText((before) => before + key)
+    }
+    addEventListener('keydown', onKeyDown, { capture: true })
+    return () => removeEventListener('keydown', onKeyDown, { capture: true })
+  }, [isOpen, setText])
+}
+
+interface PaletteBodyProps {
+  readonly text: string
+  readonly setText: (text: string) => void
+  readonly onDone: () => void
+}
+
+function PaletteBody({ text, setText, onDone }: PaletteBodyProps) {
   useHoldStill(true)
-  const [text, setText] = useState('')
   const { groups, isSearching, error } = usePaletteItems(text)
   const run = (item: PaletteItem): void => {
     onDone()
@@ -46,6 +76,7 @@ function PaletteBody({ onDone }: { readonly onDone: () => void }) {
   return (
     <Command label="Go to" loop shouldFilter={false} {...choice.props}>
       <Command.Input
+        onFocus={({ currentTarget }) => currentTarget.setSelectionRange(text.length, text.length)}
         onValueChange={(next) => {
           choice.reset()
           setText(next)
