@@ -1,4 +1,5 @@
 import type { ConnectFailure, Secrets, ServerIdentity } from '../src/inspector/servers/secrets.ts'
+import { hasKind } from '../src/model/has-kind.ts'
 import { Secret } from '../src/model/secret.ts'
 import type { FromKept, ToKept } from '../src/shell/kept-process.ts'
 
@@ -57,14 +58,4 @@ export function cover({ password, keyPassphrase }: BareSecrets): Secrets {
     password: password === null ? null : new Secret(password),
     keyPassphrase: keyPassphrase === null ? null : new Secret(keyPassphrase),
   }
-}
-
-function hasKind(message: unknown, kinds: readonly string[]): boolean {
-  return (
-    typeof message === 'object' &&
-    message !== null &&
-    'kind' in message &&
-    typeof message.kind === 'string' &&
-    kinds.includes(message.kind)
-  )
 }

@@ -1,6 +1,7 @@
 import { RPCHandler } from '@orpc/server/message-port'
 
 import { openBackgroundHalf } from '../inspector/open-background.ts'
+import { hasKind } from '../model/has-kind.ts'
 import type { FromKept } from '../shell/kept-process.ts'
 import { logDefect, logDefects } from '../shell/log-defects.ts'
 import { openForkPort } from './fork-ports.ts'
@@ -25,19 +26,13 @@ function main(path: string): void {
   process.on('SIGINT', () => undefined)
   channel.onClose(end)
   channel.onMessage((message) => {
-    if (isAbout('close', message)) end()
-    if (isAbout('ping', message)) channel.send({ kind: 'pong' } satisfies FromKept)
+    if (hasKind(message, ['close'])) end()
+    if (hasKind(message, ['ping'])) channel.send({ kind: 'pong' } satisfies FromKept)
   })
   const handler = new RPCHandler(background.router, { interceptors: [logDefects] })
   handler.upgrade(openForkPort(channel, 'calls'), { context: {} })
   background.serveScans(toScanPort(channel))
   channel.send({ kind: 'ready' } satisfies FromKept)
-}
-
-function isAbout(kind: string, message: unknown): boolean {
-  return (
-    typeof message === 'object' && message !== null && 'kind' in message && message.kind === kind
-  )
 }
 
 const [, , path] = process.argv

@@ -1,3 +1,4 @@
+import { hasKind } from '../../model/has-kind.ts'
 import type { DatabaseTrouble } from '../../model/database.ts'
 import type { EventKey } from '../queries/event.ts'
 import type { GoneStep, MarkerRequest, StoredMarker } from '../queries/past.ts'
@@ -87,15 +88,15 @@ export interface ScanFootprintSaid {
 }
 
 export function isFootprintSaid(message: unknown): message is ScanFootprintSaid {
-  return hasKind(message, ['footprint'])
+  return isNumbered(message, ['footprint'])
 }
 
 export function isScanRequest(message: unknown): message is ScanRequest {
-  return hasKind(message, ['call', 'cancel', 'footprint'])
+  return isNumbered(message, ['call', 'cancel', 'footprint'])
 }
 
 export function isScanAnswer(message: unknown): message is ScanAnswer {
-  return hasKind(message, ['value', 'trouble', 'cancelled', 'defect'])
+  return isNumbered(message, ['value', 'trouble', 'cancelled', 'defect'])
 }
 
 export function isValueOf<Call extends ScanCall>(
@@ -105,15 +106,8 @@ export function isValueOf<Call extends ScanCall>(
   return answer.kind === 'value' && answer.call === call
 }
 
-function hasKind(message: unknown, kinds: readonly string[]): boolean {
-  return (
-    typeof message === 'object' &&
-    message !== null &&
-    'kind' in message &&
-    typeof message.kind === 'string' &&
-    kinds.includes(message.kind) &&
-    'id' in message
-  )
+function isNumbered(message: unknown, kinds: readonly string[]): boolean {
+  return hasKind(message, kinds) && 'id' in message
 }
 
 /** A channel to another process that carries what a structured clone can hold. */
