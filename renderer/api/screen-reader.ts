@@ -97,9 +97,10 @@ function isFrozen({ meta, state }: Query): boolean {
   return meta?.['isReadOnce'] === true && state.data !== undefined
 }
 
-/** What a person stopped is asked for again by the person only. */
+/** What a person stopped on the screen is asked for again by the person only. */
 function isResting(query: Query): boolean {
-  return wasStopped(query.state.error) || hasJustFailed(query)
+  const isOfTheFrame = query.meta?.['isOfTheFrame'] === true
+  return (wasStopped(query.state.error) && !isOfTheFrame) || hasJustFailed(query)
 }
 
 function wasStopped(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import type { DatabaseTrouble } from '../../../src/model/database.ts'
 import { describeTrouble } from '../../../src/model/describe-trouble.ts'
 import { describeError, troubleOf } from '../../api/errors.ts'
 import { useHostInfo } from '../../api/host.ts'
@@ -27,6 +28,12 @@ const CONNECTED_AGAIN = {
   returned: 'Connected again',
 } as const
 
+/** A read that the person stopped says nothing of the database. */
+function wrongWith(readError: unknown): DatabaseTrouble | null {
+  const trouble = troubleOf(readError)
+  return trouble?.kind === 'cancelled' ? null : trouble
+}
+
 /** Lines about the database as a whole. The screen below keeps what it shows. */
 export function Banners({ readError }: { readonly readError: unknown }) {
   const { trouble, reopened, connection, report, feed } = useLive()
@@ -37,7 +44,7 @@ export function Banners({ readError }: { readonly readError: unknown }) {
   const away =
     isLost || report === null || report.state.status === 'connected' ? null : report.state
   // A server that is away is said once, with the way back.
-  const current = isLost || away !== null ? null : (trouble ?? troubleOf(readError))
+  const current = isLost || away !== null ? null : (trouble ?? wrongWith(readError))
   return (
     <div aria-live="polite">
       {away !== null && <ConnectionBanner state={away} />}

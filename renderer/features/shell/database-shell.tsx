@@ -4,10 +4,10 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 
 import type { OpenedDatabase } from '../../../src/contract/index.ts'
-import { useDatabase } from '../../api/database-context.ts'
 import { DatabaseProvider } from '../../api/database-provider.tsx'
 import { isUnknownDatabase } from '../../api/errors.ts'
 import { hostQueries } from '../../api/host.ts'
+import { useFacts } from '../../api/use-facts.ts'
 import { useLiveValue } from '../../api/use-live.ts'
 import { shortPath } from '../../lib/format.ts'
 import { ErrorState, LoadingState } from '../../ui/states.tsx'
@@ -57,8 +57,7 @@ function nameOf(opened: OpenedDatabase): string {
 }
 
 function Frame({ opened }: { readonly opened: OpenedDatabase }) {
-  const { queries } = useDatabase()
-  const facts = useQuery(queries.facts.queryOptions())
+  const facts = useFacts()
   const isAway = useLiveValue(
     ({ report }) => report !== null && report.state.status !== 'connected',
   )
