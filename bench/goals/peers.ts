@@ -1,19 +1,19 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
 
 import type { Bench } from '../bench-run.ts'
 import { NEEDLE } from '../generate/spec.ts'
 import { defineGoal, SMALL_ONLY } from '../goal.ts'
-import { compare, notMeasured, type Outcome } from '../measure/outcome.ts'
+import { compare, type Outcome } from '../measure/outcome.ts'
 import { roundRobin, timed, type Turn } from '../measure/rounds.ts'
 import { openClient, recentFirst } from './inspectors.ts'
+import { compareWithBrowser } from './peer-browser.ts'
+import { compareWithDrizzle } from './peer-drizzle.ts'
+import { inPlaceOf, missing, toReason } from './peer-programs.ts'
 import { rawSql } from './raw-sql.ts'
 import { searchAll } from './searching.ts'
-import { untilFirstSessions } from './start.ts'
-
-function isInstalled(program: string): boolean {
-  return spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
-}
 
 /** The sqlite3 shell from its start to its end. */
 function shell(path: string, sql: string): Turn {
@@ -37,39 +37,9 @@ async function completeList(bench: Bench, path: string): Promise<void> {
   await close()
 }
 
-/** Until DB Browser shows its window; it may still be reading then. */
-function browser(path: string): Turn {
-  return async () => {
-    const startedAt = performance.now()
-    const child = spawn('sqlitebrowser', ['--read-only', path], { stdio: 'ignore' })
-    const shown = spawn('xdotool', ['search', '--sync', '--onlyvisible', '--pid', `${child.pid}`], {
-      stdio: 'ignore',
-    })
-    await once(shown, 'exit')
-    const tookMs = performance.now() - startedAt
-    child.kill()
-    await once(child, 'exit')
-    return tookMs
-  }
-}
-
-async function compareWithBrowser(bench: Bench): Promise<Outcome> {
-  if (!isInstalled('sqlitebrowser')) return notMeasured('DB Browser is not installed')
-  if (!isInstalled('xdotool')) return notMeasured('xdotool is not installed')
-  const electron = await bench.electron()
-  const path = bench.file()
-  const found = await roundRobin({
-    own: untilFirstSessions(electron, path, bench.folder('start')),
-    browser: browser(path),
-  })
-  return compare(found.own, found.browser)
-}
-
 async function compareWithShell(bench: Bench): Promise<Record<'list' | 'word', Outcome>> {
-  if (!isInstalled('sqlite3')) {
-    const why = notMeasured('sqlite3 is not installed')
-    return { list: why, word: why }
-  }
+  const why = missing('sqlite3')
+  if (why !== undefined) return inPlaceOf(['list', 'word'], why)
   const path = bench.file()
   const found = await roundRobin({
     list: timed(() => completeList(bench, path)),
@@ -83,6 +53,20 @@ async function compareWithShell(bench: Bench): Promise<Record<'list' | 'word', O
   }
 }
 
+/** Made when first asked for: what other programs get never is the file that is kept. */
+function copyOnce(bench: Bench): () => string {
+  let copy: string | undefined
+  return () => {
+    if (copy === undefined) {
+      copy = join(bench.folder('peers'), 'copy.db')
+      copyFileSync(bench.file(), copy)
+    }
+    return copy
+  }
+}
+
+const PAGE = 'page of 100 events, in the window'
+
 export const peers = defineGoal({
   title: 'What people would use instead',
   sizes: SMALL_ONLY,
@@ -90,14 +74,29 @@ export const peers = defineGoal({
   lines: {
     list: { name: 'complete list with all counts', floor: 'sqlite3, the obvious SQL', limit: 0.5 },
     word: { name: 'search to the end', floor: 'sqlite3, like', limit: null },
-    start: { name: 'start, until sessions are painted', floor: "DB Browser's window", limit: 2 },
+    start: { name: 'start, until sessions are painted', floor: "DB Browser's rows", limit: 2 },
+    everything: {
+      name: 'search everywhere to the end',
+      floor: "DB Browser's filter of all columns",
+      limit: 0.4,
+    },
+    payload: {
+      name: 'search in payloads to the end',
+      floor: "DB Browser's filter of one column",
+      limit: null,
+    },
+    rows: { name: PAGE, floor: 'drizzle-kit, 100 rows', limit: null },
+    rowsAndCount: { name: PAGE, floor: 'drizzle-kit, 100 rows and the count', limit: null },
   },
   async measure(bench) {
+    const copy = copyOnce(bench)
     const withShell = await compareWithShell(bench)
-    return { ...withShell, start: await compareWithBrowser(bench).catch(toReason) }
+    const withBrowser = await compareWithBrowser(bench, copy).catch((error: unknown) =>
+      inPlaceOf(['start', 'everything', 'payload'], toReason(error)),
+    )
+    const withDrizzle = await compareWithDrizzle(bench, copy).catch((error: unknown) =>
+      inPlaceOf(['rows', 'rowsAndCount'], toReason(error)),
+    )
+    return { ...withShell, ...withBrowser, ...withDrizzle }
   },
 })
-
-function toReason(error: unknown): Outcome {
-  return notMeasured(error instanceof Error ? error.message : String(error))
-}

@@ -1,6 +1,7 @@
 import { createRouterClient } from '@orpc/server'
 
 import { openInspector } from '../../src/inspector/open-inspector.ts'
+import type { SearchScope } from '../../src/model/search.ts'
 import { NEEDLE } from '../generate/spec.ts'
 import { BOTH_SIZES, defineGoal } from '../goal.ts'
 import { compare } from '../measure/outcome.ts'
@@ -12,6 +13,7 @@ import { rawSql } from './raw-sql.ts'
 export async function searchAll(
   bench: Bench,
   path: string,
+  scope: SearchScope = 'payload',
 ): Promise<{ tookMs: number; firstMs: number; hits: number }> {
   const inspector = openInspector({ path, dataFolder: bench.folder('data') })
   const client = createRouterClient(inspector.backgroundRouter)
@@ -19,7 +21,7 @@ export async function searchAll(
   const wanted = { text: NEEDLE, matchCase: false, sessionId: null, eventType: null, after: null }
   let firstMs = Number.NaN
   let hits = 0
-  for await (const message of await client.search({ ...wanted, scope: 'payload' })) {
+  for await (const message of await client.search({ ...wanted, scope })) {
     if (message.kind !== 'step') continue
     if (hits === 0 && message.hits.length > 0) firstMs = performance.now() - startedAt
     hits += message.hits.length
