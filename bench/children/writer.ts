@@ -69,5 +69,5 @@ const report: WriterReport = {
   times,
 }
 database.close()
-process.stdout.write(`${JSON.stringify(report)}\n`)
-process.exit(0)
+// An exit at once would cut a long report off where the pipe is full.
+process.stdout.write(`${JSON.stringify(report)}\n`, () => process.exit(0))
