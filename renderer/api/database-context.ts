@@ -2,7 +2,7 @@ import { createTanstackQueryUtils } from '@orpc/tanstack-query'
 import { createContext, useContext } from 'react'
 
 import type { BackgroundClient, DatabaseClient } from '../../src/contract/index.ts'
-import { connectBackground, connectDatabase } from './connect.ts'
+import { canListenWhileHidden, connectBackground, connectDatabase } from './connect.ts'
 import { LiveFeed } from './live-feed.ts'
 
 /** One open database as the screens use it. */
@@ -27,7 +27,7 @@ export function openDatabase(databaseId: string): OpenDatabase {
     client,
     background: connectBackground(databaseId),
     queries: makeQueries(client, databaseId),
-    live: new LiveFeed(client, databaseId),
+    live: new LiveFeed({ client, databaseId, canListenWhileHidden }),
   }
 }
 

@@ -1,9 +1,7 @@
-import type { DatabaseClient } from '../../src/contract/index.ts'
 import type { ConnectionReport } from '../../src/model/connection-report.ts'
 import type { DatabaseTrouble } from '../../src/model/database.ts'
-import type { LiveMessage } from '../../src/model/live.ts'
+import type { LiveMessage, NewEvent } from '../../src/model/live.ts'
 import { isHeldStill, subscribeHolds } from '../state/holds.ts'
-import { canListenWhileHidden } from './connect.ts'
 import { troubleOf } from './errors.ts'
 import { ScreenReader } from './screen-reader.ts'
 import { SessionFeeds } from './session-feeds.ts'
@@ -18,6 +16,7 @@ export interface LiveState {
   readonly isPaused: boolean
   /** Events heard while the screen stood still. */
   readonly missed: number
+  /** Of a recent change; one a second is enough for a number that a person reads. */
   readonly latencyMs: number | null
   readonly isWritingUnlocked: boolean
   /** Epoch ms when writing locks itself again; null: never, or it is locked. */
@@ -52,21 +51,46 @@ const START: LiveState = {
 }
 /** What the screen reads by itself at the start is not cut short. */
 const FIRST_REST_MS = 300
+/** What is heard is told to the screen at most this often, and with each round that reads it again. */
+const TELL_EVERY_MS = 150
+const LATENCY_EVERY_MS = 1_000
 /** The server speaks at least every 15 s; after this the line counts as dead. */
 const SILENCE_MS = 40_000
+
+/** What a feed asks of the database. */
+interface LiveSource {
+  live(
+    wanted: { readonly isVisible: boolean },
+    options: { readonly signal: AbortSignal },
+  ): Promise<AsyncIterable<LiveMessage>>
+}
+
+interface LiveFeedOptions {
+  readonly client: LiveSource
+  readonly databaseId: string
+  /** Whether a line may stay open while the window is not seen. */
+  readonly canListenWhileHidden: boolean
+}
 
 /** Hears what happens in one database and has the screen read again, at a bounded pace. */
 export class LiveFeed {
   readonly sessions = new SessionFeeds()
-  readonly #client: DatabaseClient
+  readonly #client: LiveSource
+  readonly #canListenWhileHidden: boolean
   readonly #reader: ScreenReader
   readonly #listeners = new Set<() => void>()
   #state = START
   #round: AbortController | null = null
   #silence: ReturnType<typeof setTimeout> | undefined
+  /** Heard, but not told yet. */
+  #heard: NewEvent[] = []
+  #telling: ReturnType<typeof setTimeout> | undefined
+  #toldAt = Number.NEGATIVE_INFINITY
+  #latencyAt = Number.NEGATIVE_INFINITY
 
-  constructor(client: DatabaseClient, databaseId: string) {
+  constructor({ client, databaseId, canListenWhileHidden }: LiveFeedOptions) {
     this.#client = client
+    this.#canListenWhileHidden = canListenWhileHidden
     this.#reader = new ScreenReader({
       queryKey: [['db', databaseId]],
       isStill: () => this.#isStill(),
@@ -93,6 +117,8 @@ export class LiveFeed {
       restart()
       unsubscribe()
       clearTimeout(this.#silence)
+      clearTimeout(this.#telling)
+      this.#telling = undefined
       this.#reader.stop()
     }
   }
@@ -125,7 +151,7 @@ export class LiveFeed {
       const round = new AbortController()
       this.#round = round
       const isVisible = document.visibilityState === 'visible'
-      if (!isVisible && !canListenWhileHidden) {
+      if (!isVisible && !this.#canListenWhileHidden) {
         clearTimeout(this.#silence)
         // A change of visibility ends the round; `hello` then has the screen read again.
         await aborted(round.signal)
@@ -171,16 +197,10 @@ export class LiveFeed {
         })
         return this.refresh()
       case 'events':
-        this.sessions.add(message.events)
-        this.#set({
-          latencyMs: message.latencyMs,
-          commits: this.#state.commits + 1,
-          trouble: null,
-          missed: this.#isStill() ? this.#state.missed + message.events.length : 0,
-        })
+        this.#hearEvents(message)
         return this.refresh()
       case 'changed':
-        this.#set({ commits: this.#state.commits + 1 })
+        this.#setSoon({ commits: this.#state.commits + 1 })
         if (this.#state.trouble !== null) this.#recover()
         return this.refresh()
       case 'counts':
@@ -200,6 +220,19 @@ export class LiveFeed {
       case 'pulse':
         return
     }
+  }
+
+  #hearEvents({ events, latencyMs }: Extract<LiveMessage, { kind: 'events' }>): void {
+    for (const event of events) this.#heard.push(event)
+    const now = performance.now()
+    const isLatencyDue = now - this.#latencyAt >= LATENCY_EVERY_MS
+    if (isLatencyDue) this.#latencyAt = now
+    if (this.#state.trouble !== null) this.#set({ trouble: null })
+    this.#setSoon({
+      latencyMs: isLatencyDue ? latencyMs : this.#state.latencyMs,
+      commits: this.#state.commits + 1,
+      missed: this.#isStill() ? this.#state.missed + events.length : 0,
+    })
   }
 
   /** The file can be read again, or is another one: even what was read once is read anew. */
@@ -236,6 +269,24 @@ export class LiveFeed {
 
   #set(change: Partial<LiveState>): void {
     this.#state = { ...this.#state, ...change }
+    this.#tell()
+  }
+
+  /** Of what may come sixty times a second: each time the screen is told costs it a drawing. */
+  #setSoon(change: Partial<LiveState>): void {
+    this.#state = { ...this.#state, ...change }
+    const restMs = this.#toldAt + TELL_EVERY_MS - performance.now()
+    if (restMs <= 0) this.#tell()
+    else this.#telling ??= setTimeout(() => this.#tell(), restMs)
+  }
+
+  #tell(): void {
+    clearTimeout(this.#telling)
+    this.#telling = undefined
+    this.#toldAt = performance.now()
+    const heard = this.#heard
+    this.#heard = []
+    this.sessions.add(heard)
     for (const listener of this.#listeners) listener()
   }
 }
