@@ -1,5 +1,4 @@
 import { AsyncIteratorClass } from '@orpc/server'
-import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { DatabaseTrouble } from '../model/database.ts'
 import type { LiveMessage } from '../model/live.ts'
@@ -202,19 +201,13 @@ export class Subscriber {
     const waits = [this.#sentAt + PULSE_MS - now]
     if (this.#isChangeDue) waits.push(this.#changedAt + CHANGED_EVERY_MS - now)
     if (this.#areCountsDue) waits.push(this.#countsAt + COUNTS_EVERY_MS - now)
-    const timer = new AbortController()
-    const woken = new Promise<void>((resolve) => {
-      this.#wake = resolve
-    })
     const isBusy = this.#queue.length > 0 || this.#lookAt !== null || this.#isEnded
-    if (!isBusy) {
-      const due = sleep(Math.max(1, Math.min(...waits)), undefined, {
-        ref: false,
-        signal: timer.signal,
-      })
-      await Promise.race([woken, due.catch(() => undefined)])
-    }
+    if (isBusy) return
+    const { promise: woken, resolve } = Promise.withResolvers<void>()
+    const due = setTimeout(resolve, Math.max(1, Math.min(...waits))).unref()
+    this.#wake = resolve
+    await woken
     this.#wake = null
-    timer.abort()
+    clearTimeout(due)
   }
 }
