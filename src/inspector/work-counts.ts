@@ -66,6 +66,11 @@ export class CountColumns {
     this.#until.grow()
   }
 
+  /** They hold whatever the time: no claim among them expires. */
+  isSteady(session: number): boolean {
+    return this.#until.get(session) === Number.POSITIVE_INFINITY
+  }
+
   isCounted(session: number, now: number): boolean {
     return now < this.#until.get(session)
   }

@@ -220,6 +220,7 @@ export class WorkTable {
   }
 
   #counted(session: number): CountColumns {
+    if (this.#counts.isSteady(session)) return this.#counts
     const now = this.#options.now()
     if (!this.#counts.isCounted(session, now)) this.#count(session, now)
     return this.#counts
