@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { Area, VirtualScreen } from './virtual-screen.ts'
@@ -35,44 +35,59 @@ export async function startDbBrowser(
   path: string,
   home: string,
 ): Promise<DbBrowser> {
-  const env = { ...process.env, DISPLAY: screen.display, HOME: home, XDG_CONFIG_HOME: home }
+  const env = {
+    ...process.env,
+    DISPLAY: screen.display,
+    HOME: home,
+    XDG_CONFIG_HOME: home,
+    QT_QPA_PLATFORM: 'xcb',
+    LC_ALL: 'C.UTF-8',
+  }
   const still = lookAt(screen)
   const startedAt = performance.now()
-  const child = spawn('sqlitebrowser', ['--read-only', '--table', 'a2_events', path], {
-    stdio: 'ignore',
-    env: { ...env, QT_QPA_PLATFORM: 'xcb', LC_ALL: 'C.UTF-8' },
-  })
+  const words = ['--read-only', '--table', 'a2_events', path]
+  const child = spawn('sqlitebrowser', words, { stdio: 'ignore', env })
   const ended = once(child, 'exit')
-  const press = (...words: string[]): void => void spawnSync('xdotool', words, { env })
   const close = async (): Promise<void> => {
     child.kill()
     await ended
   }
   try {
-    const shownMs = (await still(child.pid!)) - startedAt
+    const shownMs = (await still(child.pid)) - startedAt
     if (isBlank(screen, LAST_ROWS)) throw new Error('DB Browser shows no rows')
-    return {
-      shownMs,
-      close,
-      async filter(field, word) {
-        const [x, y] = FILTER_FIELDS[field]
-        // Its question whether to abort what it reads: no. Where it does not ask, nothing happens.
-        press('key', 'Return')
-        press('mousemove', `${x}`, `${y}`, 'click', '1', 'sleep', '0.2')
-        const changed = lookAt(screen)
-        press('type', '--delay', '1', '--args', '1', word, 'key', 'Return')
-        const pressedAt = performance.now()
-        const tookMs = (await changed(child.pid!)) - pressedAt
-        if (isBlank(screen, FIRST_ROWS) || !isBlank(screen, LAST_ROWS)) {
-          throw new Error('DB Browser did not filter')
-        }
-        return tookMs
-      },
-    }
+    const press = (...keys: string[]): void => void spawnSync('xdotool', keys, { env })
+    const filter = (field: FilterField, word: string): Promise<number> =>
+      typeInto(FILTER_FIELDS[field], word, { screen, press, pid: child.pid })
+    return { shownMs, filter, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+async function typeInto(
+  [x, y]: readonly [number, number],
+  word: string,
+  { screen, press, pid }: Pressing,
+): Promise<number> {
+  // Its question whether to abort what it reads: no. Where it does not ask, nothing happens.
+  press('key', 'Return')
+  press('mousemove', `${x}`, `${y}`, 'click', '1', 'sleep', '0.2')
+  const still = lookAt(screen)
+  press('type', '--delay', '1', '--args', '1', word, 'key', 'Return')
+  const pressedAt = performance.now()
+  const tookMs = (await still(pid)) - pressedAt
+  if (isBlank(screen, FIRST_ROWS) || !isBlank(screen, LAST_ROWS)) {
+    throw new Error('DB Browser did not filter')
+  }
+  return tookMs
+}
+
+interface Pressing {
+  readonly screen: VirtualScreen
+  /** Runs xdotool. */
+  readonly press: (...keys: string[]) => void
+  readonly pid: number | undefined
 }
 
 function isBlank(screen: VirtualScreen, area: Area): boolean {
@@ -84,7 +99,7 @@ function isBlank(screen: VirtualScreen, area: Area): boolean {
  * Remembers what is shown now. What it answers waits until that changed, then stood still, and the process did
  * nothing for as long; it resolves with when the last change was seen.
  */
-function lookAt(screen: VirtualScreen): (pid: number) => Promise<number> {
+function lookAt(screen: VirtualScreen): (pid: number | undefined) => Promise<number> {
   let picture = screen.pixels(GRID)
   return async (pid) => {
     const beganAt = performance.now()
@@ -105,8 +120,10 @@ function lookAt(screen: VirtualScreen): (pid: number) => Promise<number> {
 }
 
 /** Processor time of all its threads, in hundredths of a second. */
-function cpuTicks(pid: number): number {
-  const [, words = ''] = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')
+function cpuTicks(pid: number | undefined): number {
+  const stat = `/proc/${pid}/stat`
+  if (!existsSync(stat)) throw new Error('DB Browser ended')
+  const [, words = ''] = readFileSync(stat, 'latin1').split(') ')
   const fields = words.split(' ')
   return Number(fields[11]) + Number(fields[12])
 }
