@@ -7,12 +7,8 @@ import { explainUnreadable } from './file-kind.ts'
 import { type FileStamp, readIdentity, readStamp } from './file-watch.ts'
 import { withLowerCaseNames } from './lower-case-names.ts'
 import { type Meter, metered } from './meter.ts'
-import {
-  detectSchema,
-  hasCountableRows,
-  readSchemaVersion,
-  type SqliteSchema,
-} from './sqlite-schema.ts'
+import { detectSchema, readSchemaVersion, type SqliteSchema } from './sqlite-schema.ts'
+import { hasCountableRows } from './table-shape.ts'
 
 /** How long a handle may stay open without being used, and in all: an open one keeps the app from its closing checkpoint. */
 const LINGER_MS = 50
@@ -168,7 +164,8 @@ export class LazyHandle {
     const { schemaVersion, events } = this.#schema
     if (
       known !== null &&
-      (known.schemaVersion !== schemaVersion || known.events.rowid !== events.rowid)
+      (known.schemaVersion !== schemaVersion ||
+        (known.events.isRowidKnown && known.events.rowid !== events.rowid))
     )
       this.#epoch = { ...this.#epoch, schema: this.#epoch.schema + 1 }
     return this.#schema
@@ -176,7 +173,9 @@ export class LazyHandle {
 
   #isStillSo(handle: ReadHandle, known: SqliteSchema): boolean {
     if (this.#isSchemaDoubtful || known.schemaVersion !== readSchemaVersion(handle)) return false
-    if (this.#rowsLookedAt === handle) return true
+    // What nobody has asked for yet was relied upon by nobody.
+    if (this.#rowsLookedAt === handle || !known.events.isRowidKnown) return true
+    if (known.events.rowid === null) return true
     this.#rowsLookedAt = handle
     return hasCountableRows(handle, known.events)
   }

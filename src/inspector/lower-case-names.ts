@@ -11,6 +11,7 @@ export function withLowerCaseNames(handle: ReadHandle): ReadHandle {
       for (const row of rows) lowerCaseNames(row)
       return rows
     },
+    lists: (...question) => handle.lists(...question),
     get: (...question) => {
       const row = handle.get<never>(...question)
       if (row !== undefined) lowerCaseNames(row)

@@ -51,6 +51,11 @@ export function metered(handle: ReadHandle, meter: Meter): ReadHandle {
       meter.rowsRead += rows.length
       return rows
     },
+    lists: (...call) => {
+      const rows = handle.lists(...call)
+      meter.rowsRead += rows.length
+      return rows
+    },
     // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- as the handle has it
     get: <Row>(...call: Parameters<ReadHandle['get']>) => {
       const row = handle.get<Row>(...call)

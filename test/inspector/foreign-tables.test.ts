@@ -141,6 +141,27 @@ describe('tables that are not ours', () => {
     expect(facts.unknownColumns).toEqual([])
   })
 
+  it('are read whatever the case of their columns, also those that only some screens ask for', async () => {
+    const path = makeOwn((app) => {
+      makeBareTables(app)
+      insertRows(app, [{ session: 's', index: 3 }])
+      app.exec(`drop table if exists a2_snapshots; drop table if exists a2_snapshot_pins; drop table if exists a2_presence;
+        create table a2_snapshots (SESSION_ID text, Reducer_Name text, Up_To_Index integer, State text, Updated_At integer);
+        create table a2_snapshot_pins (Session_Id text, Event_Index integer, Reducer_Name text, Up_To_Index integer);
+        create table a2_presence (NS text, Participant text, Joined_At integer);
+        insert into a2_snapshots values ('s', 'totals', 2, '{}', 7);
+        insert into a2_snapshot_pins values ('s', 3, 'totals', 2);
+        insert into a2_presence values ('room', 'ann', 5)`)
+    })
+    const { client } = open(path)
+    expect((await client.snapshots.list({ sessionId: 's' })).reducers).toMatchObject([
+      { name: 'totals', head: { upToIndex: 2, bytes: 2, updatedAt: 7, pinnedBy: [3] } },
+    ])
+    expect((await client.presence()).rows).toMatchObject([
+      { namespace: 'room', participant: 'ann', joinedAt: 5, updatedAt: null },
+    ])
+  })
+
   it('may have a column named rowid', async () => {
     const path = makeOwn((app) => {
       makeBareTables(app)

@@ -106,6 +106,7 @@ function makeScope(indexes: string): { scope: Scope; plans: () => string[][] } {
   }
   const recording: ReadHandle = {
     all: (sql, params, options) => handle.all(note(sql), params, options),
+    lists: (sql, params) => handle.lists(note(sql), params),
     get: (sql, params, options) => handle.get(note(sql), params, options),
     snapshot: (run) => handle.snapshot(run),
     close: () => handle.close(),

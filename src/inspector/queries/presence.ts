@@ -20,10 +20,10 @@ export interface PresenceColumns {
 export function readPresence(scope: Scope): PresenceList {
   const shape = scope.schema.presence
   if (shape === null) return { isSupported: false, rows: [], isCut: false, readAt: scope.now }
-  const optional = (name: string): string => (shape.columns.has(name) ? name : `null as ${name}`)
+  const optional = (name: string): string => `${shape.columns.has(name) ? name : 'null'} as ${name}`
   const data = shape.columns.has('data') ? `substr(data, 1, ${MAX_DATA_CHARACTERS})` : 'null'
   const rows = scope.handle.all<PresenceColumns>(
-    `select ns, participant, ${data} as data, ${optional('joined_at')}, ${optional('updated_at')},
+    `select ns as ns, participant as participant, ${data} as data, ${optional('joined_at')}, ${optional('updated_at')},
        ${optional('expires_at')} from ${FROM}`,
   )
   const unknown = readUnknownColumns(scope, shape, FROM, [])

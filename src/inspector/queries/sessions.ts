@@ -38,7 +38,7 @@ function clearSql({ schema }: Scope): string {
 
 /** Head and last activity of every session: with rowids one step of the key finds the row that has both. */
 function newestSql({ schema }: Scope): { head: string; lastAt: string; join: string } {
-  const { rowid } = schema.events
+  const { rowidName: rowid } = schema.events
   if (rowid === null) return { head: HEAD_SQL, lastAt: LAST_AT_SQL, join: '' }
   return {
     head: 'h.idx',
@@ -68,21 +68,24 @@ export function readSessionPage(
 ): SessionPage {
   const above = after === null ? "and session_id >= ''" : 'and session_id > cast(? as text)'
   const newest = newestSql(scope)
-  const rows = scope.handle.all<ListedColumns & { id_bytes: Buffer | null }>(
+  const rows = scope.handle.lists(
     `with recursive s(id, n) as (
        select (select min(session_id) from a2_events where session_id < x'' ${above}), 1
        union all
        select (select min(e.session_id) from a2_events e
                where e.session_id > s.id and e.session_id < x''), n + 1
        from s where s.id is not null and n < ?)
-     select id, case when n = ? then cast(id as blob) end as id_bytes, ${newest.head} as head, ${clearSql(scope)} as clear_index,
-       ${newest.lastAt} as last_at
+     select id, case when n = ? then cast(id as blob) end, ${newest.head}, ${clearSql(scope)},
+       ${newest.lastAt}
      from s ${newest.join} where id is not null order by n`,
     after === null ? [limit, limit] : [after, limit, limit],
   )
+  const next = rows.length < limit ? null : rows.at(-1)?.[1]
   return {
-    sessions: rows.map(toListed),
-    next: rows.length < limit ? null : (rows.at(-1)?.id_bytes ?? null),
+    sessions: rows.map(([id, , head = null, clear_index = null, last_at = null]) =>
+      toListed({ id: String(id), head, clear_index, last_at }),
+    ),
+    next: Buffer.isBuffer(next) ? next : null,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { TextPart } from '../../model/event.ts'
 import type { ReducerSnapshots, SessionSnapshots, SnapshotRef } from '../../model/snapshot.ts'
 import type { Scope } from '../handle.ts'
-import type { TableShape } from '../sqlite-schema.ts'
+import type { TableShape } from '../table-shape.ts'
 import { type Stored, toCount, toText, toTime } from '../sqlite-values.ts'
 import { readClearIndex, readHead } from './judge.ts'
 import { findTextPart } from './text-part.ts'
@@ -82,7 +82,7 @@ function readRows({ handle, schema }: Scope, source: Source, sessionId: string):
   if (shape === null) return []
   const updatedAt = shape.columns.has('updated_at') ? 'updated_at' : 'null'
   return handle.all<SnapshotColumns>(
-    `select reducer_name, up_to_index, octet_length(state) as bytes, ${updatedAt} as updated_at
+    `select reducer_name as reducer_name, up_to_index as up_to_index, octet_length(state) as bytes, ${updatedAt} as updated_at
      from ${TABLES[source]} where session_id = ? order by reducer_name, up_to_index desc`,
     [sessionId],
   )
@@ -107,7 +107,8 @@ export interface PinColumns {
 function readPins({ handle, schema }: Scope, sessionId: string): PinColumns[] {
   if (schema.pins === null) return []
   return handle.all<PinColumns>(
-    `select reducer_name, up_to_index, event_index from a2_snapshot_pins
+    `select reducer_name as reducer_name, up_to_index as up_to_index,
+       event_index as event_index from a2_snapshot_pins
      where session_id = ? order by event_index`,
     [sessionId],
   )

@@ -1,7 +1,7 @@
 import type { RawColumn } from '../../model/event.ts'
 import type { SqlValue } from '../../store/sqlite/open.ts'
 import type { Scope } from '../handle.ts'
-import type { TableShape } from '../sqlite-schema.ts'
+import type { TableShape } from '../table-shape.ts'
 import { rawColumnSql, type Stored, toRawColumn } from '../sqlite-values.ts'
 
 /** The columns we do not know of every row that `from` selects. */

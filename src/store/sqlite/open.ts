@@ -15,6 +15,11 @@ export type SqlValue = string | number | bigint | Buffer | null
 export interface ReadHandle {
   /** All rows, as objects. Integers are numbers unless `bigints`. Throws StoreTrouble. */
   all<Row>(sql: string, params?: readonly SqlValue[], options?: { bigints?: boolean }): Row[]
+  /**
+   * All rows, as lists of their values. What is asked once a handle is asked for lists: the driver compiles a
+   * function for each statement whose rows are objects. Throws StoreTrouble.
+   */
+  lists(sql: string, params?: readonly SqlValue[]): SqlValue[][]
   /** The first row. Throws StoreTrouble. */
   get<Row>(
     sql: string,
@@ -36,7 +41,7 @@ export function openReadOnly(path: string, { busyTimeoutMs = 250 } = {}): ReadHa
   assertPlainFile(path)
   const handle = open(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs })
   try {
-    handle.get('pragma schema_version')
+    handle.lists('pragma schema_version')
   } catch (error) {
     handle.close()
     throw error
@@ -58,11 +63,13 @@ function open(path: string, options: Database.Options): WriteHandle {
     throw toStoreTrouble(path, error)
   }
   const prepared = new Map<string, Database.Statement>()
-  const statement = (sql: string, bigints: boolean): Database.Statement => {
-    const key = bigints ? `b${sql}` : `n${sql}`
+  const statement = (sql: string, kind: 'numbers' | 'bigints' | 'lists'): Database.Statement => {
+    const key = `${kind} ${sql}`
     let found = prepared.get(key)
     if (found === undefined) {
-      found = database.prepare(sql).safeIntegers(bigints)
+      found = database.prepare(sql)
+      if (kind === 'bigints') found.safeIntegers()
+      if (kind === 'lists') found.raw()
       prepared.set(key, found)
     }
     return found
@@ -77,9 +84,13 @@ function open(path: string, options: Database.Options): WriteHandle {
   return {
     database,
     all: <Row>(sql: string, params: readonly SqlValue[] = [], { bigints = false } = {}) =>
-      guarded(() => statement(sql, bigints).all(...params) as Row[]),
+      guarded(() => statement(sql, bigints ? 'bigints' : 'numbers').all(...params) as Row[]),
+    lists: (sql: string, params: readonly SqlValue[] = []) =>
+      guarded(() => statement(sql, 'lists').all(...params) as SqlValue[][]),
     get: <Row>(sql: string, params: readonly SqlValue[] = [], { bigints = false } = {}) =>
-      guarded(() => statement(sql, bigints).get(...params) as Row | undefined),
+      guarded(
+        () => statement(sql, bigints ? 'bigints' : 'numbers').get(...params) as Row | undefined,
+      ),
     snapshot: (run) => {
       guarded(() => database.exec('begin'))
       try {
