@@ -8,8 +8,16 @@ import { cacheFolder } from './cache-folder.ts'
 import { type GeneratedEvent, type GeneratedRows, generateRows } from './events.ts'
 import { type Size, type Spec, SPECS } from './spec.ts'
 
-/** `plain`: no index tells where unfinished events are; `indexed`: with the store's own partial indexes. */
-export type Variant = 'plain' | 'indexed'
+/**
+ * `plain`: no index tells where unfinished events are; `indexed`: with the store's own partial indexes;
+ * `covering`: with one on pending events and one on dead letters instead, which tell them apart by themselves.
+ */
+export type Variant = 'plain' | 'indexed' | 'covering'
+
+const COVERING = `create index pending on a2_events (session_id, idx)
+    where processed_at is null and failed_at is null;
+  create index dead on a2_events (failed_at, session_id, idx)
+    where failed_at is not null and processed_at is null`
 
 export const SEED = 20_260_112
 const BATCH = 100_000
@@ -44,6 +52,7 @@ export function generateFile(path: string, spec: Spec, variant: Variant): void {
     fill(database, generateRows(spec, makeRandom(SEED)))
     for (const { sql, isPartial } of indexes)
       if (variant === 'indexed' || !isPartial) database.exec(sql)
+    if (variant === 'covering') database.exec(COVERING)
     database.pragma('journal_mode = wal')
   } finally {
     database.close()

@@ -1,5 +1,6 @@
 import { createRouterClient } from '@orpc/server'
 
+import { EarlyCounts } from '../../src/inspector/early-counts.ts'
 import { openInspector } from '../../src/inspector/open-inspector.ts'
 import { Meter } from '../../src/inspector/meter.ts'
 import { Pace } from '../../src/inspector/pace.ts'
@@ -28,6 +29,10 @@ export function sessionIndexOf(reader: Reader): SessionIndex {
 
 export function workIndexOf(reader: Reader): WorkIndex {
   return new WorkIndex(reader, paceOf(reader))
+}
+
+export function earlyCountsOf(reader: Reader): EarlyCounts {
+  return new EarlyCounts(reader, paceOf(reader))
 }
 
 /** What the screens talk to, without a transport. */

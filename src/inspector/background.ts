@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { DatabaseTrouble } from '../model/database.ts'
 import type { LiveMessage } from '../model/live.ts'
 import { StoreTrouble } from '../store/trouble.ts'
+import { EarlyCounts } from './early-counts.ts'
 import { Pace } from './pace.ts'
 import type { RowPosition } from './queries/position.ts'
 import type { Reader } from './reader.ts'
@@ -32,6 +33,8 @@ export interface BackgroundOptions {
 export class Background {
   readonly sessions: SessionIndex
   readonly work: WorkIndex
+  /** What is known of the work until it is complete. */
+  readonly early: EarlyCounts
   readonly pace: Pace
   /** For whoever else has much to look through. */
   readonly scans: ScanReader
@@ -64,6 +67,7 @@ export class Background {
     this.sessions = new SessionIndex(reader, this.pace, openScans())
     const sameId = (id: string): string => this.sessions.sameId(id)
     this.work = new WorkIndex(reader, this.pace, openScans(), sameId)
+    this.early = new EarlyCounts(reader, this.pace)
     this.#remote = remote
     this.#reader = reader
     this.#onDefect = onDefect
@@ -190,7 +194,7 @@ export class Background {
       )
     const [listTrouble, workTrouble] = await Promise.all([
       attempt(this.sessions.bringUpToDate(onProgress)),
-      attempt(this.work.bringUpToDate(onProgress)),
+      attempt(this.#findWork(onProgress)),
     ])
     this.#listTrouble = listTrouble
     this.#workTrouble = workTrouble
@@ -203,6 +207,18 @@ export class Background {
       this.#doneStamp = stamp
     }
     onProgress()
+  }
+
+  async #findWork(onProgress: () => void): Promise<void> {
+    if (!this.work.isComplete) {
+      await this.early.count().catch((error: unknown) => {
+        // It is only sooner: the pass will tell what is wrong.
+        if (!(error instanceof StoreTrouble)) throw error
+      })
+      onProgress()
+    }
+    await this.work.bringUpToDate(onProgress)
+    this.early.forget()
   }
 
   /** The process that scans ended, again and again: that is no trouble of the database, and there will be another. */
@@ -245,6 +261,7 @@ export class Background {
     if (this.#epoch === epoch && !this.#isMixed) return
     this.sessions.reset()
     this.work.reset()
+    this.early.forget()
     if (this.#fileEpoch !== this.#reader.epoch.file) this.#position = null
     this.#fileEpoch = this.#reader.epoch.file
     this.#doneStamp = null

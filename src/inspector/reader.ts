@@ -13,7 +13,9 @@ import type { GoneStep, MarkerRequest, StoredMarker } from './queries/past.ts'
 import type { FollowStep, RowPosition } from './queries/position.ts'
 import type { ListedSession, SessionCursor, SessionPage } from './queries/sessions.ts'
 import type { KeyedStep, UnfinishedRow, WorkKey } from './queries/work.ts'
+import type { CountBySession, CountedStep } from './queries/unfinished-counts.ts'
 import type { SearchReader } from './search-reader.ts'
+import type { CountedBy, IndexCounts } from './sqlite-indexes.ts'
 
 /** What a database can be asked for; the screens adapt. */
 export interface Capabilities {
@@ -36,6 +38,15 @@ export interface Effort {
   sliceMs(): number
   /** After a run, it rests for so many times as long as the run took. */
   readonly restFactor: number
+}
+
+/** What indexes tell of unfinished events without a look at the rows. */
+export interface IndexCountsReader {
+  kind(): Promise<IndexCounts>
+  /** Live events of that kind among the next `limit` entries, in key order. */
+  step(by: CountedBy, after: WorkKey | null, limit: number): Promise<CountedStep>
+  /** Live dead letters; null when there are `limit` or more. */
+  dead(limit: number): Promise<CountBySession | null>
 }
 
 /** Events as they are appended, each once, those of a session in order. */
@@ -79,6 +90,8 @@ export interface Reader {
   footprint(): Omit<SqliteFootprint, 'refreshMs'> | Omit<PostgresFootprint, 'refreshMs'>
   /** Set where the reader itself knows how to follow. */
   readonly openFollower?: () => Follower
+  /** Absent where indexes tell nothing by themselves. */
+  readonly indexCounts?: IndexCountsReader
   /** Whether a write of this program may still take hold, after its connection was lost. Absent where none can. */
   readonly isWriteUnderWay?: () => Promise<boolean>
   /** The database's clock, epoch ms. */

@@ -30,6 +30,7 @@ import {
 } from './queries/sessions.ts'
 import { findState, readSnapshots } from './queries/snapshots.ts'
 import { readRange, readRefs } from './queries/timeline.ts'
+import { countByIndex, countDeadByIndex } from './queries/unfinished-counts.ts'
 import {
   readClearIndexes,
   readSessionUnfinished,
@@ -65,6 +66,12 @@ export function openSqliteReader(options: {
     release: () => handle.release(),
     close: () => handle.close(),
     search: sqliteSearch(beside),
+
+    indexCounts: {
+      kind: () => beside(({ schema }) => schema.indexCounts),
+      step: (by, after, limit) => beside((scope) => countByIndex(scope, by, { after, limit })),
+      dead: (limit) => beside((scope) => countDeadByIndex(scope, limit)),
+    },
 
     capabilities: () => read(readCapabilities),
     facts: () => {

@@ -2,7 +2,7 @@ import type { DatabaseFacts } from '../model/database.ts'
 import type { ReadHandle } from '../store/sqlite/open.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import { TABLE_NAMES, type TableName } from './known-tables.ts'
-import { findIdIndex, findWorkIndex } from './sqlite-indexes.ts'
+import { findIdIndex, findIndexCounts, findWorkIndex, type IndexCounts } from './sqlite-indexes.ts'
 import {
   hasCountableRows,
   readShape,
@@ -37,6 +37,7 @@ export interface SqliteSchema {
   readonly missingColumns: readonly string[]
   /** A partial index on unfinished rows in (session_id, idx) order exists and is chosen by the planner. */
   readonly hasWorkIndex: boolean
+  readonly indexCounts: IndexCounts
   /** An event id is looked up through an index. */
   readonly hasEventIdIndex: boolean
 }
@@ -61,6 +62,7 @@ export function detectSchema(
   const hasClearsTable = findShape('a2_clears') !== null
   const encoding = once(() => readEncoding(current()))
   const hasWorkIndex = once(() => findWorkIndex(current()))
+  const indexCounts = once(() => findIndexCounts(current()))
   const hasEventIdIndex = once(() => findIdIndex(current()))
   const ofColumns = (name: (table: TableName, shape: TableShape) => readonly string[]): string[] =>
     TABLE_NAMES.flatMap((table) => {
@@ -101,6 +103,9 @@ export function detectSchema(
     },
     get hasWorkIndex() {
       return hasWorkIndex()
+    },
+    get indexCounts() {
+      return indexCounts()
     },
     get hasEventIdIndex() {
       return hasEventIdIndex()

@@ -23,6 +23,7 @@ import {
 } from '../../src/inspector/queries/sessions.ts'
 import { readSnapshots } from '../../src/inspector/queries/snapshots.ts'
 import { readRange, readRefs } from '../../src/inspector/queries/timeline.ts'
+import { countByIndex, countDeadByIndex } from '../../src/inspector/queries/unfinished-counts.ts'
 import {
   readClearIndexes,
   readSessionUnfinished,
@@ -154,6 +155,23 @@ describe('the index on unfinished rows', () => {
     expect(makeScope(OTHERS).scope.schema.hasWorkIndex).toBe(false)
     const full = 'create index whole on a2_events (session_id, idx, processed_at)'
     expect(makeScope(full).scope.schema.hasWorkIndex).toBe(false)
+  })
+
+  it('counts by itself, whatever its name, and dead letters where one holds them', () => {
+    const counts = (indexes: string) => makeScope(indexes).scope.schema.indexCounts
+    expect(counts(OURS)).toEqual({ by: 'unfinished', maxDead: 0 })
+    expect(counts(IDS_ONLY)).toEqual({ by: null, maxDead: 0 })
+    // `dead` also holds what was skipped: its rows have to be looked at, so of fewer.
+    expect(counts(OTHERS)).toEqual({ by: 'pending', maxDead: 10_000 })
+    for (const [indexes, by] of [
+      [OURS, 'unfinished'],
+      [OTHERS, 'pending'],
+    ] as const) {
+      const { scope, plans } = makeScope(indexes)
+      countByIndex(scope, by, { after: null, limit: 1000 })
+      if (by === 'pending') countDeadByIndex(scope, 1000)
+      expect(plans()).toEqual([])
+    }
   })
 
   it('answers a page of unfinished rows by itself', () => {
