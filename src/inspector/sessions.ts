@@ -81,8 +81,7 @@ export class Sessions {
     const ids = found(this.#views.find(wanted.viewId, this.#reader.epoch.file), 'view')
     const shown = ids.slice(wanted.offset, wanted.offset + wanted.limit)
     const summaries = await this.#reader.summaries(shown)
-    const { work } = this.#background
-    return summaries.map((summary) => summary && { ...summary, work: work.countsOf(summary.id) })
+    return summaries.map((summary) => summary && { ...summary, ...this.#workOf(summary.id) })
   }
 
   async get(sessionId: string): Promise<SessionDetail> {
@@ -119,6 +118,13 @@ export class Sessions {
     }
     for (const id of new Set([...byPrefix, ...matching])) ranked[rank(id)]?.push(id)
     return ranked.flat().slice(0, limit)
+  }
+
+  #workOf(sessionId: string): Pick<SessionSummary, 'work' | 'early'> {
+    const { work: index, early: counts } = this.#background
+    const work = index.countsOf(sessionId)
+    const early = work === null ? counts.countOf(sessionId) : null
+    return early === null ? { work } : { work, early }
   }
 
   #ordered(): OrderedSessions {

@@ -44,6 +44,8 @@ export interface SessionSummary {
   readonly live: number
   /** null: not counted yet. */
   readonly work: WorkCounts | null
+  /** Unfinished live events, where that is known before `work` is. `dead` of them; null: not known yet. */
+  readonly early?: { readonly unfinished: number; readonly dead: number | null }
   /** Cleared events still stored. */
   readonly toReclaim: BoundedCount
   /** A lower bound wherever events are gone: a reclaimed range may have held older markers. */

@@ -1,15 +1,20 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs'
-import { expect, it } from 'vitest'
+import { MessageChannel } from 'node:worker_threads'
+import { expect, it, onTestFinished } from 'vitest'
 
+import { Background } from '../../src/inspector/background.ts'
 import { EarlyCounts } from '../../src/inspector/early-counts.ts'
 import { Meter } from '../../src/inspector/meter.ts'
+import { openBackgroundHalf } from '../../src/inspector/open-background.ts'
 import { Pace } from '../../src/inspector/pace.ts'
 import type { CountedStep } from '../../src/inspector/queries/unfinished-counts.ts'
 import type { WorkKey } from '../../src/inspector/queries/work.ts'
 import type { Reader } from '../../src/inspector/reader.ts'
+import { RemoteScans } from '../../src/inspector/scans/remote-scans.ts'
+import { Sessions } from '../../src/inspector/sessions.ts'
 import { openSqliteReader } from '../../src/inspector/sqlite-reader.ts'
 import { WorkIndex } from '../../src/inspector/work-index.ts'
-import { makeFolder } from './support/open.ts'
+import { makeFolder, toScanPort, until } from './support/open.ts'
 import { insertRows, makeBareTables, openApp } from './support/tables.ts'
 
 const UNFINISHED = 'create index a on a2_events (session_id, idx) where processed_at is null;'
@@ -173,4 +178,59 @@ it('no row is looked at: the counts are right although every page of rows is unr
   bytes.fill(0xff, ((root ?? 0) - 1) * pageBytes, (root ?? 0) * pageBytes)
   writeFileSync(damaged, bytes)
   expect(await countEarly(damaged)).toStrictEqual(expected(true))
+})
+
+it('the list of sessions shows them until it is known what each event waits for', async () => {
+  const path = makeFile(UNFINISHED + DEAD)
+  const { reader } = openAt(path)
+  const remote = new RemoteScans({ path, onWanted: () => {}, onStuck: () => {} })
+  const half = openBackgroundHalf({
+    path,
+    onDefect: (defect) => {
+      throw defect
+    },
+  })
+  const { port1, port2 } = new MessageChannel()
+  const server = toScanPort(port1)
+  let release: (() => void) | undefined
+  half.serveScans({
+    ...server,
+    onMessage: (listener) =>
+      server.onMessage((message) => {
+        // The rows are kept waiting, and nothing else.
+        if (JSON.stringify(message).includes('unfinishedStep')) release = () => listener(message)
+        else listener(message)
+      }),
+  })
+  remote.attach(toScanPort(port2))
+  const onDefect = (defect: unknown): void => {
+    throw defect
+  }
+  const background = new Background({ reader, remote, walBytes: () => 0, onDefect })
+  onTestFinished(async () => {
+    release?.()
+    await background.close()
+    half.close()
+    port1.close()
+    reader.close()
+  })
+  const sessions = new Sessions(reader, background)
+  const read = async () => {
+    const asked = { sort: 'id', direction: 'asc', text: 'mixed', chips: [] } as const
+    const { viewId } = await sessions.view(asked)
+    const [row] = await sessions.rows({ viewId, offset: 0, limit: 1 })
+    return row ?? null
+  }
+  const before = await until(async () => {
+    const row = await read()
+    return row?.early === undefined || release === undefined ? null : row
+  }, 'early counts')
+  expect(before).toMatchObject({ work: null, early: { unfinished: 3, dead: 1 } })
+  release?.()
+  const after = await until(async () => {
+    const row = await read()
+    return row === null || row.work === null ? null : row
+  }, 'all counts')
+  expect(after).not.toHaveProperty('early')
+  expect(after.work).toMatchObject({ ready: 1, expired: 1, dead: 1 })
 })

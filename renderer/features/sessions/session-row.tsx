@@ -35,7 +35,7 @@ export const SessionSummaryLines = memo(function SessionSummaryLines({
         <span>
           <Count value={summary.live} /> {summary.live === 1 ? 'event' : 'events'}
         </span>
-        {summary.work === null && <Count value={null} />}
+        {summary.work === null && <Unsorted {...summary} />}
         <Work summary={summary} />
       </span>
       <span className="session-life num" title={lifeHint(summary)}>
@@ -45,13 +45,27 @@ export const SessionSummaryLines = memo(function SessionSummaryLines({
   )
 })
 
+/** Work of which it is not known yet what each event waits for. */
+function Unsorted({ early }: Pick<SessionSummary, 'early'>) {
+  if (early === undefined) return <Count value={null} />
+  return early.unfinished === 0 ? null : (
+    <span title="Counted by an index; what they wait for is being looked up">
+      <Count value={early.unfinished} /> unfinished
+      {early.dead !== null && early.dead > 0 && `, ${formatCount(early.dead)} dead`} …
+    </span>
+  )
+}
+
 /** The two lines as one sentence: on screen the id is cut in two, which would be read as two words. */
 export function labelOf(summary: SessionSummary): string {
-  const { id, live, work, toReclaim, lifetimes } = summary
+  const { id, live, work, early, toReclaim, lifetimes } = summary
   const states = work === null ? [] : ORDER.filter((state) => work[state] > 0)
   return [
     cutMiddle(toVisible(id), LONGEST_ID),
     plural(live, 'event'),
+    ...(work === null && early !== undefined
+      ? [`${formatCount(early.unfinished)} unfinished`]
+      : []),
     ...states.map((state) => `${formatCount(work?.[state] ?? 0)} ${state}`),
     ...(toReclaim.count > 0 ? [`${boundedText(toReclaim)} to reclaim`] : []),
     `lifetime ${boundedText(lifetimes)}`,
