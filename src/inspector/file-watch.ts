@@ -1,23 +1,27 @@
 import { type BigIntStats, type FSWatcher, lstatSync, realpathSync, statSync, watch } from 'node:fs'
 import { basename, dirname } from 'node:path'
 
-/** What the file system says about a database file and its -wal. Names and numbers only, never contents. */
-export interface FileStamp {
+/** What the file system says about a database file alone. Names and numbers only, never contents. */
+export interface FileState {
   /** The same as long as it is the same file, even under another's name. */
   readonly identity: string
   /** Not a folder, a pipe or a device. */
   readonly isFile: boolean
   readonly fileBytes: number
-  /** null without a -wal. */
-  readonly walBytes: number | null
-  /** Changes whenever something was written to the file or its -wal, but for `blindMs`. */
-  readonly state: string
-  /** The same for the file alone. */
+  /** Changes whenever something was written to the file, but for `blindMs`. */
   readonly fileState: string
   /** When the file itself was last written to, epoch ms by the file system's clock. */
   readonly writtenAt: number
   /** File times are coarse: so long after a write another one may leave the same `state`. */
   readonly blindMs: number
+}
+
+/** The same, and of its -wal. */
+export interface FileStamp extends FileState {
+  /** null without a -wal. */
+  readonly walBytes: number | null
+  /** As `fileState`, for both. */
+  readonly state: string
 }
 
 const BLIND_MS = { fine: 50, wholeSeconds: 2500 }
@@ -30,11 +34,23 @@ export function readStamp(path: string): FileStamp | null {
   if (file === null) return null
   const wal = find(`${isLink ? realPath(path) : path}-wal`)
   return {
+    ...toFileState(file),
+    walBytes: wal === null ? null : Number(wal.size),
+    state: `${toState(file)}|${wal === null ? '' : toState(wal)}`,
+  }
+}
+
+/** null when the file does not exist (or may not be looked at). */
+export function readFileState(path: string): FileState | null {
+  const file = find(path)
+  return file === null ? null : toFileState(file)
+}
+
+function toFileState(file: BigIntStats): FileState {
+  return {
     identity: toIdentity(file),
     isFile: file.isFile(),
     fileBytes: Number(file.size),
-    walBytes: wal === null ? null : Number(wal.size),
-    state: `${toState(file)}|${wal === null ? '' : toState(wal)}`,
     fileState: toState(file),
     writtenAt: Number(file.mtimeMs),
     blindMs: file.mtimeNs % 1_000_000_000n === 0n ? BLIND_MS.wholeSeconds : BLIND_MS.fine,

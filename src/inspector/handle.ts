@@ -4,7 +4,7 @@ import { openReadOnly, type ReadHandle } from '../store/sqlite/open.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import type { Epoch } from './epoch.ts'
 import { explainUnreadable } from './file-kind.ts'
-import { type FileStamp, readIdentity, readStamp } from './file-watch.ts'
+import { type FileState, readFileState, readIdentity } from './file-watch.ts'
 import { withLowerCaseNames } from './lower-case-names.ts'
 import { type Meter, metered } from './meter.ts'
 import { detectSchema, readSchemaVersion, type SqliteSchema } from './sqlite-schema.ts'
@@ -127,7 +127,7 @@ export class LazyHandle {
   }
 
   #open(): ReadHandle {
-    const stamp = readStamp(this.path)
+    const stamp = readFileState(this.path)
     if (this.#opened !== null && !isStill(this.#opened, stamp)) this.release()
     if (this.#opened !== null) return this.#opened.handle
     if (stamp !== null) assertNotTiny(stamp, this.path)
@@ -193,17 +193,17 @@ export class LazyHandle {
  * In WAL mode a handle keeps the pages it has read until the -wal says otherwise. A backup that is copied over
  * the file says nothing there, so any write to the file itself makes what the handle knows doubtful.
  */
-function isStill(opened: Opened, stamp: FileStamp | null): boolean {
+function isStill(opened: Opened, stamp: FileState | null): boolean {
   return opened.identity === stamp?.identity && opened.fileState === stamp.fileState
 }
 
 /** Whether a write after this look could not hide behind the last one. */
-function isWrittenLongAgo({ writtenAt, blindMs }: FileStamp): boolean {
+function isWrittenLongAgo({ writtenAt, blindMs }: FileState): boolean {
   return Math.abs(Date.now() - writtenAt) > blindMs
 }
 
 /** SQLite takes a file without a whole page for a new database, and would delete the -wal beside it. */
-function assertNotTiny({ isFile, fileBytes }: FileStamp, path: string): void {
+function assertNotTiny({ isFile, fileBytes }: FileState, path: string): void {
   if (!isFile || fileBytes >= SMALLEST_PAGE_BYTES) return
   const kind = fileBytes === 0 ? 'empty-file' : 'not-a-database'
   throw new StoreTrouble({ kind, path, code: null })
