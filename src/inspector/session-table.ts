@@ -17,6 +17,12 @@ export class SessionTable {
   readonly #lastActivityAt = new Column(Float64Array)
   readonly #state = new Column(Uint8Array)
   #size = 0
+  #changes = 0
+
+  /** Grows whenever anything here may have changed. */
+  get changes(): number {
+    return this.#changes
+  }
 
   /** Sessions that are here. */
   get size(): number {
@@ -82,6 +88,7 @@ export class SessionTable {
 
   /** Adds a session, or sets the values of one that is here. Returns its number. */
   put({ id, head, clearIndex, lastActivityAt }: ListedSession): number {
+    this.#changes += 1
     const number = this.#numbers.get(id) ?? this.#add(id)
     if (!this.isThere(number)) {
       this.#state.set(number, this.#state.get(number) | THERE)
@@ -96,17 +103,20 @@ export class SessionTable {
   /** False: it was not here. */
   forget(number: number): boolean {
     if (!this.isThere(number)) return false
+    this.#changes += 1
     this.#state.set(number, 0)
     this.#size -= 1
     return true
   }
 
   setPlaced(number: number): void {
+    this.#changes += 1
     this.#state.set(number, this.#state.get(number) | PLACED)
   }
 
   /** No place is known any more. */
   unplaceAll(): void {
+    this.#changes += 1
     for (let n = 0; n < this.#ids.length; n += 1) this.#state.set(n, this.#state.get(n) & ~PLACED)
   }
 

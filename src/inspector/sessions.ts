@@ -9,6 +9,7 @@ import type {
 import { StoreTrouble } from '../store/trouble.ts'
 import type { Background } from './background.ts'
 import { FrozenViews } from './frozen-views.ts'
+import { KnownChips } from './known-chips.ts'
 import { found } from './not-found.ts'
 import type { Reader } from './reader.ts'
 import { SessionPast } from './session-past.ts'
@@ -38,11 +39,13 @@ export class Sessions {
   readonly #background: Background
   readonly #views = new FrozenViews<readonly string[]>()
   readonly #past: SessionPast
+  readonly #chips: KnownChips
 
   constructor(reader: Reader, background: Background) {
     this.#reader = reader
     this.#background = background
     this.#past = new SessionPast(reader, background.scans)
+    this.#chips = new KnownChips(background, () => reader.now())
   }
 
   async view({ sort, direction, text, chips }: ViewRequest): Promise<SessionView> {
@@ -64,13 +67,12 @@ export class Sessions {
         this.#reader.epoch.file,
       ),
       total: shown.length,
-      ...this.#countsOf(ordered, matching),
+      ...this.#countsWith(countChips(ordered, matching)),
     }
   }
 
   counts({ text }: { text: string }): SessionCounts {
-    const ordered = this.#ordered()
-    return this.#countsOf(ordered, placesWithText(ordered, text))
+    return this.#countsWith(this.#chips.count(text))
   }
 
   async rows(wanted: {
@@ -132,14 +134,14 @@ export class Sessions {
     return new OrderedSessions(sessions.table, sessions.inOrder(), work)
   }
 
-  #countsOf(ordered: OrderedSessions, matching: Uint32Array): SessionCounts {
+  #countsWith(chips: SessionCounts['chips']): SessionCounts {
     const { sessions, work } = this.#background
     return {
       known: sessions.size,
       isListComplete: sessions.isComplete,
       isWorkComplete: work.isComplete,
       countedAt: work.countedAt,
-      chips: countChips(ordered, matching),
+      chips,
     }
   }
 }

@@ -75,6 +75,16 @@ export class CountColumns {
     return now < this.#until.get(session)
   }
 
+  /** Until when all counted of the first `end` sessions hold, epoch ms. */
+  holdUntil(end: number): number {
+    let until = Number.POSITIVE_INFINITY
+    for (let session = 0; session < end; session += 1) {
+      const one = this.#until.get(session)
+      if (one > 0 && one < until) until = one
+    }
+    return until
+  }
+
   forget(session: number): void {
     this.#until.set(session, 0)
   }

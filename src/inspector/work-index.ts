@@ -7,7 +7,7 @@ import { openLocalScans } from './scans/scan-reader.ts'
 import type { ScanReader } from './scans/scan-reader.ts'
 import type { DeadList } from './dead-list.ts'
 import type { WorkState } from './work-counts.ts'
-import { WorkTable } from './work-table.ts'
+import { type WorkMark, WorkTable } from './work-table.ts'
 
 const ROWIDS = { min: 500, max: 2_000_000 }
 const BLOCKS = { min: 8, max: 2800 }
@@ -16,6 +16,8 @@ const KEYS = { min: 200, max: 50_000 }
 const MAX_NEW_ROWS = 5000
 /** More at once take no less time each, and memory for all of them. */
 const RECHECK = { min: 200, max: 8000 }
+/** Looking at the known rows of one session takes at most this share of the time, however often it is asked for. */
+const RECHECK_SHARE = 0.1
 /** No table has so many rows: where numbers go further, most of them are no row's. */
 const MAX_WALKED_ROWIDS = 10_000_000_000
 
@@ -32,6 +34,7 @@ export class WorkIndex implements KnownWork {
   #countedAt: number | null = null
   #progress = 0
   #throughRowid = 0
+  #rechecked = { sessionId: '', restUntil: 0 }
 
   /**
    * `scans`: where the pass runs; single sessions are always looked at by `reader`. `sameId`: the string that
@@ -69,6 +72,7 @@ export class WorkIndex implements KnownWork {
     this.#countedAt = null
     this.#progress = 0
     this.#throughRowid = 0
+    this.#rechecked = { sessionId: '', restUntil: 0 }
   }
 
   /** Finds everything, or re-checks what is known and adds what is new. */
@@ -95,7 +99,10 @@ export class WorkIndex implements KnownWork {
     await this.#readClearIndexes(this.#reader, [sessionId])
   }
 
-  /** One session's counts as of now; null when too much is new, or nothing is known yet. */
+  /**
+   * One session's counts as of now; null when too much is new, or nothing is known yet. Asked for again and
+   * again, what became of many known events follows a moment later; new ones are counted at once.
+   */
   async countNow(sessionId: string): Promise<WorkCounts | null> {
     const { hasRowids } = await this.#reader.capabilities()
     if (!this.#isComplete || !hasRowids) return null
@@ -104,8 +111,18 @@ export class WorkIndex implements KnownWork {
     if (through - above > MAX_NEW_ROWS) return null
     await this.#add(await this.#reader.unfinishedRange({ above, through }), this.#reader)
     this.#throughRowid = Math.max(this.#throughRowid, through)
-    await this.updateSession(sessionId)
+    await this.#recheckSession(sessionId)
     return this.countsOf(sessionId)
+  }
+
+  async #recheckSession(sessionId: string): Promise<void> {
+    const last = this.#rechecked
+    const startedAt = performance.now()
+    if (last.sessionId === sessionId && startedAt < last.restUntil) return
+    await this.updateSession(sessionId)
+    const endedAt = performance.now()
+    const restMs = (endedAt - startedAt) * (1 / RECHECK_SHARE - 1)
+    this.#rechecked = { sessionId, restUntil: endedAt + restMs }
   }
 
   /** null: not counted yet. */
@@ -121,6 +138,16 @@ export class WorkIndex implements KnownWork {
   /** Of a session by its number, as far as it is known. */
   countOf(session: number, state: WorkState): number {
     return this.#table.countOf(session, state)
+  }
+
+  /** The same as long as no count has changed, other than by the time. */
+  isSame(known: WorkMark): boolean {
+    return this.#table.isSame(known)
+  }
+
+  /** What is known now, for `isSame`. */
+  mark(): WorkMark {
+    return this.#table.mark()
   }
 
   /** Live dead letters, as far as they are known. */

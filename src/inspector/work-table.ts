@@ -14,6 +14,13 @@ interface TableOptions {
   readonly sameId: (id: string) => string
 }
 
+export interface WorkMark {
+  readonly table: WorkTable
+  readonly changes: number
+  /** Until when all counts that were asked for hold by the time, epoch ms. */
+  readonly holdUntil: number
+}
+
 /** Unfinished events by session, in memory. Events at or below a session's clear index are kept, but never counted. */
 export class WorkTable {
   readonly #options: TableOptions
@@ -28,9 +35,21 @@ export class WorkTable {
   readonly #counts = new CountColumns()
   #dead: DeadList | null = null
   #pass = 0
+  #changes = 0
 
   constructor(options: TableOptions) {
     this.#options = options
+  }
+
+  /** The same as long as no count has changed, other than by the time. */
+  isSame(known: WorkMark): boolean {
+    return known.table === this && known.changes === this.#changes
+  }
+
+  /** What is known now, for `isSame`. */
+  mark(): WorkMark {
+    const holdUntil = this.#counts.holdUntil(this.#ids.length)
+    return { table: this, changes: this.#changes, holdUntil }
   }
 
   has(sessionId: string): boolean {
@@ -70,6 +89,7 @@ export class WorkTable {
 
   /** Adds rows, or puts them in the place of older values. */
   put(rows: readonly UnfinishedRow[]): void {
+    if (rows.length > 0) this.#changes += 1
     for (const row of rows) {
       const session = this.#numbers.get(row.sessionId) ?? this.#addSession(row.sessionId)
       if (row.failedAt !== null) this.#dead = null
@@ -99,10 +119,12 @@ export class WorkTable {
     const session = this.#numbers.get(sessionId)
     if (session === undefined) return
     if (this.#firstRow.get(session) < 0) {
+      this.#changes += 1
       this.#numbers.delete(sessionId)
       this.#ids[session] = ''
       this.#free.push(session)
     } else if (this.#clearIndex.get(session) !== clearIndex) {
+      this.#changes += 1
       this.#clearIndex.set(session, clearIndex)
       this.#counts.forget(session)
       this.#dead = null
@@ -181,6 +203,7 @@ export class WorkTable {
   }
 
   #remove(row: number, session: number): void {
+    this.#changes += 1
     if (!Number.isNaN(this.#rows.failedAtOf(row))) this.#dead = null
     this.#firstRow.set(session, this.#rows.remove(row, this.#firstRow.get(session)))
     this.#counts.forget(session)
