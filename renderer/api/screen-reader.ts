@@ -5,6 +5,9 @@ import { queryClient } from './query-client.ts'
 
 /** Two rounds of reading are at least this far apart. */
 const PACE_MS = { visible: 100, hidden: 2_000 }
+/** What takes long is read less often: at most a quarter of the time, and at least this often. */
+const REST_FACTOR = 3
+const LONGEST_REST_MS = 1_000
 /** What failed is asked for again at most this often. */
 const ERROR_REST_MS = 2_000
 
@@ -68,6 +71,7 @@ export class ScreenReader {
     this.#isWanted = false
     this.#isReading = true
     this.#options.onRound()
+    const startedAt = performance.now()
     const restingErrors = this.#restingErrors()
     const resting = new Set(restingErrors.map((query) => query.queryHash))
     await queryClient.invalidateQueries({
@@ -75,9 +79,14 @@ export class ScreenReader {
       predicate: (query) => !isFrozen(query) && !resting.has(query.queryHash),
     })
     this.#isReading = false
-    this.rest(document.visibilityState === 'visible' ? PACE_MS.visible : PACE_MS.hidden)
+    this.#restAfter(performance.now() - startedAt)
     if (restingErrors.some(hasJustFailed)) this.#requestLater()
     this.schedule()
+  }
+
+  #restAfter(tookMs: number): void {
+    const pace = document.visibilityState === 'visible' ? PACE_MS.visible : PACE_MS.hidden
+    this.rest(Math.max(pace, Math.min(LONGEST_REST_MS, REST_FACTOR * tookMs)))
   }
 
   /** What failed a moment ago is not asked for at every change: its message would only flicker. */

@@ -55,6 +55,23 @@ test('many requests are one round, rounds are at least 100 ms apart', async () =
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(100)
 })
 
+test('what takes long to read is read for a quarter of the time at most', async () => {
+  const { reader, rounds } = makeReader()
+  const read = vi.fn<() => Promise<number>>(
+    () => new Promise((resolve) => setTimeout(() => resolve(1), 200)),
+  )
+  await watch('slow', read)
+  await vi.advanceTimersByTimeAsync(200)
+  for (let step = 0; step < 300; step += 1) {
+    reader.request()
+    await vi.advanceTimersByTimeAsync(10)
+  }
+  // Each round takes 200 ms, and 600 ms of rest follow.
+  const gaps = rounds.slice(1).map((at, place) => at - (rounds[place] ?? 0))
+  expect(gaps).toEqual([800, 800, 800])
+  await vi.advanceTimersByTimeAsync(1_000)
+})
+
 test('a hidden window reads at a slower pace', async () => {
   vi.stubGlobal('document', { visibilityState: 'hidden' })
   const { reader, rounds } = makeReader()
