@@ -34,7 +34,7 @@ export function TimelineLine(props: TimelineLineProps) {
       id={id}
       onClick={index === null ? undefined : () => onOpen(index)}
       role="row"
-      style={{ top }}
+      style={{ transform: `translateY(${top}px)` }}
     >
       <Cells {...props} />
     </div>
