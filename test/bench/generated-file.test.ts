@@ -17,6 +17,7 @@ beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'a2-generated-'))
   generateFile(join(folder, 'plain.db'), SPEC, 'plain')
   generateFile(join(folder, 'indexed.db'), SPEC, 'indexed')
+  generateFile(join(folder, 'covering.db'), SPEC, 'covering')
   database = new Database(join(folder, 'plain.db'), { readonly: true })
 })
 afterAll(() => {
@@ -123,5 +124,6 @@ describe('a generated file', () => {
     }
     expect(indexes('plain.db')).toStrictEqual([])
     expect(indexes('indexed.db')).toStrictEqual(['a2_events_lane', 'a2_events_pending'])
+    expect(indexes('covering.db')).toStrictEqual(['dead', 'pending'])
   })
 })
