@@ -1,4 +1,4 @@
-import { useId, useMemo, useRef, useState } from 'react'
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 
 import type { SessionDetail } from '../../../src/model/session.ts'
 import { useLiveValue } from '../../api/use-live.ts'
@@ -9,8 +9,8 @@ import { useBigScroll } from '../../ui/use-big-scroll.ts'
 import { useReadAgain } from '../actions/outcome.ts'
 import { GoToIndex } from './go-to-index.tsx'
 import { NewEventsPill } from './new-events-pill.tsx'
+import { RowKeys } from './row-keys.ts'
 import { toTimelineRows } from './timeline-rows.ts'
-import type { TimelineRow } from './timeline-rows.ts'
 import { StickyHeader, TimelineLine } from './timeline-line.tsx'
 import './timeline.css'
 import { useAnchor } from './use-anchor.ts'
@@ -68,10 +68,13 @@ export function Timeline({ detail, selected, onSelect }: TimelineProps) {
   const onKeyDown = useTimelineKeys(cursor)
   useFirstKeys(scroller)
   const visible = visibleRows(rows, scroll)
+  const [rowKeys] = useState(() => new RowKeys())
+  const keys = rowKeys.keysOf(visible.lines)
+  useLayoutEffect(() => rowKeys.remember(visible.lines))
   const blocks = useEventBlocks(sessionId, visible.blocks)
   return (
     <div className="timeline">
-      <NewEventsPill count={latest - shownHead} onShow={cursor.showNew} />
+      <NewEventsPill count={isFollowing ? 0 : latest - shownHead} onShow={cursor.showNew} />
       <GoToIndex head={head} onGo={cursor.open} />
       {blocks.error !== null && <ErrorState error={blocks.error} onRetry={blocks.retry} />}
       <div
@@ -94,12 +97,12 @@ export function Timeline({ detail, selected, onSelect }: TimelineProps) {
                 transform: `translateY(${visible.first * ROW_HEIGHT - scroll.position}px)`,
               }}
             >
-              {visible.lines.map(({ row, line }) => (
+              {visible.lines.map(({ row, line }, place) => (
                 <TimelineLine
                   blocks={blocks}
                   id={`${gridId}-${row}`}
                   isActive={row === cursor.row}
-                  key={keyOf(line, row)}
+                  key={keys[place]}
                   line={line}
                   onOpen={cursor.open}
                   row={row}
@@ -114,9 +117,4 @@ export function Timeline({ detail, selected, onSelect }: TimelineProps) {
       </div>
     </div>
   )
-}
-
-/** An event keeps its element while the list moves; the other lines are few. */
-function keyOf(line: TimelineRow, row: number): string {
-  return line.kind === 'event' ? `#${line.index}` : `${line.kind}:${row}`
 }

@@ -4,15 +4,10 @@ import { useCallback } from 'react'
 import type { EventRow } from '../../../src/model/event.ts'
 import { useDatabase } from '../../api/database-context.ts'
 import { queryClient } from '../../api/query-client.ts'
+import { BLOCK, blockOf } from './block-of.ts'
 
-/** Indexes of one block; the unit in which a session's events are read. */
-const BLOCK = 100
 /** A person who scrolls through a million events must not collect them all. */
 const KEEP_MS = 10_000
-
-export function blockOf(index: number): number {
-  return Math.floor((index - 1) / BLOCK)
-}
 
 export interface EventBlocks {
   /** The event; null when it is not stored; undefined while it is on its way. */
