@@ -1,5 +1,6 @@
 import { openBackgroundHalf } from '../src/inspector/open-background.ts'
 import { logDefect } from '../src/shell/log-defects.ts'
+import { forgetForms } from './no-form-data.ts'
 import { makePortHandler } from './port-handler.ts'
 import { toScanPort } from './scan-port.ts'
 import { servePage, tellMain } from './serve-page.ts'
@@ -7,6 +8,7 @@ import { isToStoreProcess } from './store-messages.ts'
 
 /** A utility process: `background-process <path>`. Runs what takes long in a file. */
 function main(path: string): void {
+  forgetForms()
   const background = openBackgroundHalf({ path, onDefect: logDefect })
   const handler = makePortHandler(background.router)
   process.parentPort.on('message', ({ data, ports: [port] }) => {

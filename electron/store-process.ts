@@ -1,11 +1,13 @@
+import type { MessagePortMain } from 'electron'
+
 import type { MessagePortHandler } from '@orpc/server/message-port'
 
 import { openInspector } from '../src/inspector/open-inspector.ts'
-import type { Inspector } from '../src/inspector/open-inspector.ts'
+import type { Inspector } from '../src/inspector/assemble-inspector.ts'
 import { RemoteScans } from '../src/inspector/scans/remote-scans.ts'
-import { openServerInspector } from '../src/inspector/servers/open-server-inspector.ts'
 import type { ServerInspector } from '../src/inspector/servers/open-server-inspector.ts'
 import { logDefect } from '../src/shell/log-defects.ts'
+import { forgetForms } from './no-form-data.ts'
 import { makePortHandler } from './port-handler.ts'
 import { toScanPort } from './scan-port.ts'
 import { servePage, tellMain } from './serve-page.ts'
@@ -19,20 +21,26 @@ interface Open {
   readonly remote: RemoteScans | null
 }
 
+type ForOpen = ToStoreProcess & { kind: 'connect' | 'scans' | 'port' }
+
 /** A utility process: `store-process <data folder> [path]`. Without a path a message says which server. Everything that a screen waits for runs here. */
 function main(dataFolder: string, path: string | undefined): void {
-  let open = path === undefined ? undefined : openFile(dataFolder, path)
+  forgetForms()
+  let open = path === undefined ? undefined : Promise.resolve(openFile(dataFolder, path))
   process.parentPort.on('message', ({ data, ports: [port] }) => {
     if (!isToStoreProcess(data)) return
     if (data.kind === 'server') open ??= openServer(dataFolder, data)
     else if (data.kind === 'ping') tellMain({ kind: 'pong' })
     else if (data.kind === 'close') void end(open)
-    else if (open === undefined) return
-    else if (data.kind === 'connect') void connect(open, data)
-    else if (port === undefined) return
-    else if (data.kind === 'scans') open.remote?.attach(toScanPort(port))
-    else servePage(open.handlers[data.role], port)
+    else void open?.then((opened) => take(opened, data, port))
   })
+}
+
+function take(open: Open, message: ForOpen, port: MessagePortMain | undefined): void {
+  if (message.kind === 'connect') void connect(open, message)
+  else if (port === undefined) return
+  else if (message.kind === 'scans') open.remote?.attach(toScanPort(port))
+  else servePage(open.handlers[message.role], port)
 }
 
 function openFile(dataFolder: string, path: string): Open {
@@ -41,13 +49,17 @@ function openFile(dataFolder: string, path: string): Open {
     onWanted: () => tellMain({ kind: 'scans-wanted' }),
     onStuck: () => tellMain({ kind: 'scans-stuck' }),
   })
-  return toOpen(openInspector({ path, dataFolder, remote, onDefect: logDefect }), remote)
+  const inspector = openInspector({ path, dataFolder, remote, onDefect: logDefect })
+  void inspector.warmUp()
+  return toOpen(inspector, remote)
 }
 
-function openServer(
+/** The driver of a server is loaded only for one: a file opens without waiting for it. */
+async function openServer(
   dataFolder: string,
   { identity, secrets }: ToStoreProcess & { kind: 'server' },
-): Open {
+): Promise<Open> {
+  const { openServerInspector } = await import('../src/inspector/servers/open-server-inspector.ts')
   return toOpen(
     openServerInspector({
       ...identity,
@@ -80,8 +92,8 @@ async function connect(
   tellMain({ kind: 'connected', call, failure })
 }
 
-async function end(open: Open | undefined): Promise<void> {
-  await open?.inspector.close()
+async function end(open: Promise<Open> | undefined): Promise<void> {
+  await (await open)?.inspector.close()
   process.exit(0)
 }
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { builtinModules } from 'node:module'
 import { join } from 'node:path'
 import { build } from 'vite'
@@ -24,13 +24,13 @@ export async function buildRenderer(root: string): Promise<void> {
 
 export async function buildElectron(root: string): Promise<void> {
   const outDir = 'dist/electron'
-  const entries = {
-    main: 'electron/main.ts',
-    'store-process': 'electron/store-process.ts',
-    'background-process': 'electron/background-process.ts',
+  rmSync(join(root, outDir), { recursive: true, force: true })
+  // Each process alone: what they shared would hold, and load, what only one of them needs.
+  for (const name of ['main', 'store-process', 'background-process']) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other is as fast
+    await bundle({ root, entries: { [name]: `electron/${name}.ts` }, outDir, format: 'es' })
   }
-  await bundle({ root, entries, outDir, format: 'es' })
-  // A sandboxed preload is a single CommonJS file. Second: the first empties the folder.
+  // A sandboxed preload is a single CommonJS file.
   await bundle({ root, entries: { preload: 'electron/preload.ts' }, outDir, format: 'cjs' })
 }
 
@@ -56,17 +56,19 @@ async function bundle({ root, entries, outDir, format }: Bundle): Promise<void> 
     build: {
       ssr: true,
       outDir,
-      emptyOutDir: format === 'es',
+      emptyOutDir: false,
       target: NODE_TARGET,
       minify: false,
       sourcemap: false,
       rolldownOptions: {
         input: entries,
         external: EXTERNAL,
+        // A package that nothing is taken from is not loaded.
+        treeshake: { moduleSideEffects: 'no-external' },
         output: {
           format,
           entryFileNames: format === 'cjs' ? '[name].cjs' : '[name].js',
-          chunkFileNames: '[name].js',
+          chunkFileNames: `${Object.keys(entries).join('-')}.[name].js`,
         },
       },
     },

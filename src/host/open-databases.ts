@@ -2,7 +2,8 @@ import { RPCHandler } from '@orpc/server/node'
 
 import type { OpenedDatabase } from '../contract/index.ts'
 import type { Connections } from '../inspector/connections.ts'
-import { type Inspector, openInspector } from '../inspector/open-inspector.ts'
+import type { Inspector } from '../inspector/assemble-inspector.ts'
+import { openInspector } from '../inspector/open-inspector.ts'
 import {
   openServerInspector,
   type ServerInspector,

@@ -16,12 +16,16 @@ import { WorkIndex } from './work-index.ts'
 
 /** The shortest time from the end of one refresh to the beginning of the next. */
 const REST_MS = 1000
+/** On a large file the first screen comes first: so long after it was first asked for, the first run begins. */
+const FIRST_REST_MS = 300
 
 export interface BackgroundOptions {
   readonly reader: Reader
   /** Another process that does the scanning; without one it is done here. */
   readonly remote?: RemoteScans
   readonly walBytes: () => number
+  /** Whether a run takes longer than somebody would wait for with a screen before them. */
+  readonly isLarge: () => boolean
   /** A defect of ours; troubles of the database are kept instead. */
   readonly onDefect: (error: unknown) => void
 }
@@ -40,11 +44,15 @@ export class Background {
   readonly scans: ScanReader
   readonly #remote: RemoteScans | undefined
   readonly #reader: Reader
+  readonly #isLarge: () => boolean
   readonly #onDefect: (error: unknown) => void
   readonly #listeners = new Set<() => void>()
   #running: Promise<void> | null = null
   #isWanted = false
+  #hasBegun = false
   #restUntil = 0
+  /** When the first run may begin, by `performance.now()`; null: nobody asked for one yet. */
+  #firstAt: number | null = null
   #timer: NodeJS.Timeout | null = null
   /** What the file looked like before the last successful run. */
   #doneStamp: string | null = null
@@ -57,7 +65,7 @@ export class Background {
   #listTrouble: DatabaseTrouble | null = null
   #workTrouble: DatabaseTrouble | null = null
 
-  constructor({ reader, remote, walBytes, onDefect }: BackgroundOptions) {
+  constructor({ reader, remote, walBytes, isLarge, onDefect }: BackgroundOptions) {
     this.pace = new Pace(walBytes, () => reader.effort.sliceMs())
     const openScans =
       remote === undefined
@@ -70,6 +78,7 @@ export class Background {
     this.early = new EarlyCounts(reader, this.pace)
     this.#remote = remote
     this.#reader = reader
+    this.#isLarge = isLarge
     this.#onDefect = onDefect
   }
 
@@ -119,7 +128,8 @@ export class Background {
     }
     // A run that could not begin cost nothing, and what it found wrong may be over.
     const isDue = this.#isShutOut || this.#epoch !== this.#epochNow
-    const rest = isDue ? 0 : this.#restUntil - performance.now()
+    this.#firstAt ??= performance.now() + (this.#isLarge() ? FIRST_REST_MS : 0)
+    const rest = (isDue ? this.#firstAt : this.#restUntil) - performance.now()
     if (rest <= 0) {
       this.#start()
     } else if (this.#timer === null) {
@@ -128,8 +138,15 @@ export class Background {
     }
   }
 
+  /** For a screen that does without: waits for a run where one is quick, else has one begin when the screen is there. */
+  async freshenIfQuick(patienceMs: number): Promise<void> {
+    if (this.#hasBegun || !this.#isLarge()) return await this.freshen(patienceMs)
+    this.request()
+  }
+
   /** Starts a run when something changed since the last one, and waits for it, but not for long. */
   async freshen(patienceMs: number): Promise<void> {
+    this.#firstAt = 0
     await this.#reader.refresh()
     if (this.#running === null) this.#forgetOther()
     if (!this.isFresh) this.request()
@@ -160,6 +177,7 @@ export class Background {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     this.#isWanted = false
+    this.#hasBegun = true
     const startedAt = performance.now()
     this.#running = this.#run().finally(() => {
       this.#running = null

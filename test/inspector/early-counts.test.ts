@@ -206,7 +206,13 @@ it('the list of sessions shows them until it is known what each event waits for'
   const onDefect = (defect: unknown): void => {
     throw defect
   }
-  const background = new Background({ reader, remote, walBytes: () => 0, onDefect })
+  const background = new Background({
+    reader,
+    remote,
+    walBytes: () => 0,
+    isLarge: () => false,
+    onDefect,
+  })
   onTestFinished(async () => {
     release?.()
     await background.close()

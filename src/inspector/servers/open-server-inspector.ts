@@ -1,5 +1,6 @@
+import type { Inspector } from '../assemble-inspector.ts'
 import type { ConnectionSource } from '../connection-source.ts'
-import { type Inspector, openInspector } from '../open-inspector.ts'
+import { openPostgresInspector } from '../open-postgres-inspector.ts'
 import { LazyServer, type LazyServerOptions } from './lazy-server.ts'
 import type { ConnectFailure, Secrets } from './secrets.ts'
 
@@ -17,7 +18,7 @@ export function openServerInspector(
 ): ServerInspector {
   const { dataFolder, onDefect } = options
   const server = new LazyServer(options)
-  const inspector = openInspector({
+  const inspector = openPostgresInspector({
     postgres: server,
     connection: toSource(server),
     dataFolder,
@@ -25,6 +26,7 @@ export function openServerInspector(
   })
   return {
     router: inspector.router,
+    warmUp: () => inspector.warmUp(),
     backgroundRouter: inspector.backgroundRouter,
     connect: (secrets) => server.connect(secrets),
     async close() {

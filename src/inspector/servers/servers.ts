@@ -29,7 +29,6 @@ import {
   withVaultIds,
   writeStored,
 } from './stored-secrets.ts'
-import { testServer } from './test-server.ts'
 import type { Vault } from './vault.ts'
 
 type Inputs = {
@@ -97,6 +96,8 @@ export class Servers {
     const named = withVaultIds(databaseId ?? '', settings)
     const given = this.#take(secrets)
     const stored = databaseId === undefined ? NO_SECRETS : await readStored(vault, named)
+    // With the driver, which nothing else here needs.
+    const { testServer } = await import('./test-server.ts')
     const answer = await testServer(named, over(given, stored), this.#machine)
     if ('failure' in answer) throw toError(answer.failure, named)
     return answer.test

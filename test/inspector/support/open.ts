@@ -7,6 +7,7 @@ import { onTestFinished, vi } from 'vitest'
 
 import { openBackgroundHalf } from '../../../src/inspector/open-background.ts'
 import { openInspector } from '../../../src/inspector/open-inspector.ts'
+import { openPostgresInspector } from '../../../src/inspector/open-postgres-inspector.ts'
 import type { PostgresServer } from '../../../src/inspector/postgres/server.ts'
 import type { ScanPort } from '../../../src/inspector/scans/messages.ts'
 import { RemoteScans } from '../../../src/inspector/scans/remote-scans.ts'
@@ -93,12 +94,15 @@ export function openDatabase(database: Database, options: OpenOptions = {}): Ope
   const dataFolder = options.dataFolder ?? join(makeFolder(), 'data')
   const defects: unknown[] = []
   const { now, clock = now === undefined ? undefined : () => now } = options
-  const inspector = openInspector({
-    ...database,
+  const shared = {
     dataFolder,
     ...(clock === undefined ? {} : { clock: { now: () => new Date(clock()) } }),
     onDefect: (defect: unknown) => defects.push(defect),
-  })
+  }
+  const inspector =
+    'postgres' in database
+      ? openPostgresInspector({ ...database, ...shared })
+      : openInspector({ ...database, ...shared })
   let isClosed = false
   const close = async (): Promise<void> => {
     if (isClosed) return
