@@ -36,6 +36,7 @@ const sessionId = name
 /** An event's index; events begin at 1. */
 const index = z.int().min(1)
 const offset = z.int().min(0)
+const rowLimit = z.int().min(1).max(200)
 /** The session's id, typed by the person: on production nothing is cleared or reclaimed without it. */
 const confirmation = z.string().optional()
 const databaseProcedure = oc.errors(databaseErrors)
@@ -55,7 +56,7 @@ export const databaseContract = {
   footprint: databaseProcedure.output(type<Footprint>()),
 
   sessions: {
-    /** Freezes an order. `text` matches anywhere in the id, case-insensitively. Views are kept for a while; NOT_FOUND means: ask anew. */
+    /** Freezes an order; `rows`: and reads these of it. `text` matches anywhere in the id, case-insensitively. Views are kept for a while; NOT_FOUND means: ask anew. */
     view: databaseProcedure
       .input(
         z.object({
@@ -63,6 +64,7 @@ export const databaseContract = {
           direction: z.enum(['asc', 'desc']),
           text: z.string().max(4096),
           chips: z.array(z.enum(SESSION_CHIPS)).max(SESSION_CHIPS.length),
+          rows: z.object({ offset, limit: rowLimit }).optional(),
         }),
       )
       .output(type<SessionView>()),
@@ -72,7 +74,7 @@ export const databaseContract = {
       .output(type<SessionCounts>()),
     /** Rows of a view by position, current values. Ids that vanished meanwhile are null in their place. */
     rows: databaseProcedure
-      .input(z.object({ viewId: z.string(), offset, limit: z.int().min(1).max(200) }))
+      .input(z.object({ viewId: z.string(), offset, limit: rowLimit }))
       .output(type<readonly (SessionSummary | null)[]>()),
     /** One session with counts, lifetimes and reducers. */
     get: databaseProcedure.input(z.object({ sessionId })).output(type<SessionDetail>()),
@@ -121,7 +123,7 @@ export const databaseContract = {
       .input(z.object({ text: z.string().max(4096) }))
       .output(type<DeadLetterView>()),
     rows: databaseProcedure
-      .input(z.object({ viewId: z.string(), offset, limit: z.int().min(1).max(200) }))
+      .input(z.object({ viewId: z.string(), offset, limit: rowLimit }))
       .output(type<readonly DeadLetter[]>()),
   },
 

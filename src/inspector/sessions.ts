@@ -31,6 +31,12 @@ export interface ViewRequest {
   readonly direction: 'asc' | 'desc'
   readonly text: string
   readonly chips: readonly SessionChip[]
+  readonly rows?: RowRange | undefined
+}
+
+interface RowRange {
+  readonly offset: number
+  readonly limit: number
 }
 
 /** The list of sessions and one session opened. */
@@ -48,11 +54,11 @@ export class Sessions {
     this.#chips = new KnownChips(background, () => reader.now())
   }
 
-  async view({ sort, direction, text, chips }: ViewRequest): Promise<SessionView> {
+  async view({ sort, direction, text, chips, rows }: ViewRequest): Promise<SessionView> {
     const { sessions } = this.#background
     // Asked first, so that a database that cannot be read says why instead of showing an empty list.
     await this.#reader.capabilities()
-    await this.#background.freshen(PATIENCE_MS)
+    await this.#background.freshenIfQuick(PATIENCE_MS)
     if (this.#background.listTrouble !== null && !this.#background.isRunning) {
       throw new StoreTrouble(this.#background.listTrouble)
     }
@@ -61,28 +67,29 @@ export class Sessions {
     const matching = placesWithText(ordered, text)
     const chosen = placesWithChips(ordered, matching, chips)
     const shown = sortPlaces(ordered, chosen, { sort, direction })
-    return {
-      viewId: this.#views.add(
-        Array.from({ length: shown.length }, (_, n) => ordered.id(shown[n]!)),
-        this.#reader.epoch.file,
-      ),
+    const ids = Array.from({ length: shown.length }, (_, n) => ordered.id(shown[n]!))
+    const view = {
+      viewId: this.#views.add(ids, this.#reader.epoch.file),
       total: shown.length,
       ...this.#countsWith(countChips(ordered, matching)),
     }
+    return rows === undefined ? view : { ...view, rows: await this.#summaries(ids, rows) }
   }
 
   counts({ text }: { text: string }): SessionCounts {
     return this.#countsWith(this.#chips.count(text))
   }
 
-  async rows(wanted: {
-    viewId: string
-    offset: number
-    limit: number
-  }): Promise<(SessionSummary | null)[]> {
+  async rows(wanted: RowRange & { readonly viewId: string }): Promise<(SessionSummary | null)[]> {
     const ids = found(this.#views.find(wanted.viewId, this.#reader.epoch.file), 'view')
-    const shown = ids.slice(wanted.offset, wanted.offset + wanted.limit)
-    const summaries = await this.#reader.summaries(shown)
+    return this.#summaries(ids, wanted)
+  }
+
+  async #summaries(
+    ids: readonly string[],
+    { offset, limit }: RowRange,
+  ): Promise<(SessionSummary | null)[]> {
+    const summaries = await this.#reader.summaries(ids.slice(offset, offset + limit))
     return summaries.map((summary) => summary && { ...summary, ...this.#workOf(summary.id) })
   }
 

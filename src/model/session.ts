@@ -100,4 +100,6 @@ export interface SessionView extends SessionCounts {
   readonly viewId: string
   /** Sessions in this view. */
   readonly total: number
+  /** By the positions that were asked for together with it; absent: none were. */
+  readonly rows?: readonly (SessionSummary | null)[]
 }
