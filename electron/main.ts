@@ -1,4 +1,4 @@
-import { app, nativeTheme } from 'electron'
+import { app, Menu, nativeTheme } from 'electron'
 import { join } from 'node:path'
 
 import {
@@ -24,23 +24,31 @@ const folder = import.meta.dirname
 /** From the first window to the last. Awaited here: Electron is not ready before the main file has run to its end. */
 async function run(request: StartRequest): Promise<void> {
   const openedFiles = collectOpenedFiles()
+  const services = makeServices(folder)
+  const hostRouter = makeElectronHost(services)
+  const opened = request.path === null ? null : services.connections.open(request.path)
+  // Asked for here, its classes are loaded while Electron still starts, and not by the first page's first file.
+  Reflect.get(globalThis, 'Response')
   await app.whenReady()
+  // First of all: its process takes longest to start.
+  if (opened !== null) services.stores.warm(opened)
   serveApp(join(folder, '..', 'renderer'))
   lockDownSession()
 
-  const services = makeServices(folder)
   nativeTheme.themeSource = services.state.current.theme
   nativeTheme.on('updated', repaintBackgrounds)
-  answerConnections({ ...services, hostRouter: makeElectronHost(services) })
+  answerConnections({ ...services, hostRouter })
 
   app.once('browser-window-created', (_, window) => window.once('show', tellStarter))
   app.on('window-all-closed', () => {
     if (process.platform !== 'darwin') app.quit()
   })
   endCleanly(() => Promise.all([services.stores.close(), services.sample.stop()]))
-  answerRequests(services, request, openedFiles)
+  answerRequests(services, { request, opened }, openedFiles)
 }
 
+// Ours comes with the first window; Electron would build its own before it.
+Menu.setApplicationMenu(null)
 handleCrashes()
 separateUserData()
 registerAppScheme()

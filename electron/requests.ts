@@ -1,5 +1,6 @@
 import { app } from 'electron'
 
+import type { OpenedDatabase } from '../src/contract/index.ts'
 import { logDefect } from '../src/shell/log-defects.ts'
 import type { OpenedFiles } from './app-life.ts'
 import { setMenu } from './menu.ts'
@@ -11,7 +12,7 @@ import type { StartRequest } from './start-request.ts'
 /** Everything that opens a window from outside of one: this start, later starts, the menu, the Finder, the Dock. */
 export function answerRequests(
   { connections, servers, sample, windows }: Services,
-  first: StartRequest,
+  first: { readonly request: StartRequest; readonly opened: OpenedDatabase | null },
   openedFiles: OpenedFiles,
 ): void {
   const openFile = (path: string): void => void windows.show(connections.open(path).databaseId)
@@ -38,8 +39,6 @@ export function answerRequests(
     send: (command: Command) => windows.send(command),
   }
   const refreshMenu = (): void => setMenu(actions, connections.listRecent())
-  connections.onChange(refreshMenu)
-  refreshMenu()
 
   app.on('second-instance', (_event, _argv, _cwd, data) => {
     const request = toStartRequest(data)
@@ -47,9 +46,10 @@ export function answerRequests(
   })
   app.on('activate', () => windows.show(null))
   openedFiles.forward(openFile)
-  serve(
-    openedFiles.path === undefined
-      ? first
-      : { isSample: false, path: openedFiles.path, connection: null },
-  )
+  if (openedFiles.path !== undefined) openFile(openedFiles.path)
+  else if (first.opened !== null) windows.show(first.opened.databaseId)
+  else serve(first.request)
+  // The window is being loaded meanwhile.
+  connections.onChange(refreshMenu)
+  refreshMenu()
 }

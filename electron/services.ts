@@ -14,7 +14,7 @@ import { makeWindows } from './windows.ts'
 
 export type Services = ReturnType<typeof makeServices>
 
-/** Everything that lives as long as the app. `folder`: where the built files are. Needs the app to be ready. */
+/** Everything that lives as long as the app. `folder`: where the built files are. */
 export function makeServices(folder: string) {
   const dataFolder = findDataFolder()
   const state = openWindowState(app.getPath('userData'))

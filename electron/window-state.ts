@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 
 import { THEMES } from '../src/contract/index.ts'
@@ -38,6 +39,12 @@ export function openWindowState(folder: string): WindowState {
       return current
     },
     update(change) {
+      if (
+        Object.entries(change).every(([name, value]) =>
+          isDeepStrictEqual(Reflect.get(current, name), value),
+        )
+      )
+        return
       current = { ...current, ...change }
       try {
         writeFileAtomically(file, `${JSON.stringify(current)}\n`)

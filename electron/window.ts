@@ -37,6 +37,7 @@ export function openWindow({ url, preload, state, others }: WindowOptions): Brow
       nodeIntegration: false,
       webviewTag: false,
       spellcheck: false,
+      v8CacheOptions: 'bypassHeatCheckAndEagerCompile',
     },
   })
   window.once('ready-to-show', () => {
