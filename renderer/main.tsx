@@ -1,3 +1,6 @@
+// First: what it asks for is on its way while the rest of the program starts.
+import { firstAnswer } from './routes/ask-early.ts'
+
 import { CSPProvider } from '@base-ui/react/csp-provider'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -14,6 +17,7 @@ watchPreferences()
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')
 
+await firstAnswer
 createRoot(root).render(
   <StrictMode>
     {/* The page's CSP allows no inline styles, so no library may add a <style>. */}

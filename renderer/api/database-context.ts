@@ -20,7 +20,22 @@ function makeQueries(client: DatabaseClient, databaseId: string) {
   return createTanstackQueryUtils(client, { path: ['db', databaseId] })
 }
 
-export function openDatabase(databaseId: string): OpenDatabase {
+let early: OpenDatabase | null = null
+
+/** Before the screens are there: what is asked through it arrives while they are loaded. They take it over. */
+export function openEarly(databaseId: string): OpenDatabase {
+  early = openDatabase(databaseId)
+  return early
+}
+
+/** The one opened early for these screens, the first time; else a new one. */
+export function takeDatabase(databaseId: string): OpenDatabase {
+  const taken = early?.databaseId === databaseId ? early : openDatabase(databaseId)
+  early = null
+  return taken
+}
+
+function openDatabase(databaseId: string): OpenDatabase {
   const client = connectDatabase(databaseId)
   return {
     databaseId,

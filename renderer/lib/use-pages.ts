@@ -3,8 +3,8 @@ import type { QueryFunctionContext, QueryKey, UseQueryResult } from '@tanstack/r
 import { useEffect, useState } from 'react'
 
 import { isNotFound } from '../api/errors.ts'
+import { PAGE_ROWS } from './page-rows.ts'
 
-export const PAGE_ROWS = 50
 /** Rows of earlier readings that are remembered; the list itself may have a million. */
 const MOST_REMEMBERED = 20 * PAGE_ROWS
 

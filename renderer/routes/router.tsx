@@ -6,6 +6,8 @@ import {
   redirect,
 } from '@tanstack/react-router'
 
+import { SessionsScreen } from '../features/sessions/sessions-screen.tsx'
+import { DatabaseShell } from '../features/shell/database-shell.tsx'
 import { LoadingState } from '../ui/states.tsx'
 import { NotFoundScreen } from './not-found-screen.tsx'
 import { RootLayout } from './root-layout.tsx'
@@ -28,13 +30,11 @@ const startRoute = createRoute({
   component: lazyRouteComponent(() => import('../features/start/start-screen.tsx'), 'StartScreen'),
 })
 
+// The first screen comes with the program; the others when they are asked for.
 const databaseRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/d/$databaseId',
-  component: lazyRouteComponent(
-    () => import('../features/shell/database-shell.tsx'),
-    'DatabaseShell',
-  ),
+  component: DatabaseShell,
 })
 
 const databaseIndexRoute = createRoute({
@@ -55,10 +55,7 @@ const sessionsRoute = createRoute({
   getParentRoute: () => databaseRoute,
   path: '/sessions',
   validateSearch: readSessionsSearch,
-  component: lazyRouteComponent(
-    () => import('../features/sessions/sessions-screen.tsx'),
-    'SessionsScreen',
-  ),
+  component: SessionsScreen,
 })
 
 const deadRoute = createRoute({

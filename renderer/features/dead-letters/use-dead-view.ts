@@ -3,7 +3,7 @@ import { useCallback, useRef } from 'react'
 
 import { useDatabase } from '../../api/database-context.ts'
 import { READ_ONCE } from '../../api/query-client.ts'
-import { PAGE_ROWS } from '../../lib/use-pages.ts'
+import { PAGE_ROWS } from '../../lib/page-rows.ts'
 
 /** The frozen list of dead letters; shown only together with the rows that will be visible. */
 export function useDeadView(text: string) {

@@ -2,37 +2,33 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useCallback, useRef } from 'react'
 
 import { useDatabase } from '../../api/database-context.ts'
-import { READ_ONCE } from '../../api/query-client.ts'
-import { PAGE_ROWS } from '../../lib/use-pages.ts'
 import { useSessionsSearch } from '../../routes/use-search.ts'
+import { readSessionView, sessionViewOptions } from './session-view.ts'
 
-/**
- * The frozen order of the session list. A new order is shown only together with the rows that will be
- * visible in it, so the list never flashes.
- */
+/** Asked so shortly before the list was mounted, an order is the list's own. */
+const JUST_NOW_MS = 1_000
+
+/** The frozen order of the session list as the address asks for it. */
 export function useSessionView() {
-  const { queries, client } = useDatabase()
+  const database = useDatabase()
   const cache = useQueryClient()
-  const { sort, dir, q, chips } = useSessionsSearch()
+  const search = useSessionsSearch()
   const firstVisible = useRef(0)
-  const input = { sort, direction: dir, text: q, chips }
   const view = useQuery({
-    ...queries.sessions.view.queryOptions({ input }),
-    queryFn: async ({ signal }) => {
-      const fresh = await client.sessions.view(input, { signal })
-      const from = Math.floor(firstVisible.current / PAGE_ROWS) * PAGE_ROWS
-      if (from < fresh.total) {
-        const page = { viewId: fresh.viewId, offset: from, limit: PAGE_ROWS }
-        await cache.prefetchQuery(queries.sessions.rows.queryOptions({ input: page }))
-      }
-      return fresh
-    },
-    meta: READ_ONCE,
+    ...sessionViewOptions(database, search),
+    queryFn: ({ signal }) =>
+      readSessionView(database, search, {
+        cache,
+        signal,
+        firstVisible: () => firstVisible.current,
+      }),
     placeholderData: keepPreviousData,
-    refetchOnMount: 'always',
+    refetchOnMount: ({ state }) =>
+      Date.now() - state.dataUpdatedAt > JUST_NOW_MS ? 'always' : false,
   })
   const setFirstVisible = useCallback((position: number) => {
     firstVisible.current = position
   }, [])
-  return { view, setFirstVisible, listKey: JSON.stringify(input) }
+  const { sort, dir, q, chips } = search
+  return { view, setFirstVisible, listKey: JSON.stringify({ sort, dir, q, chips }) }
 }
