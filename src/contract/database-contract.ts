@@ -39,6 +39,7 @@ const offset = z.int().min(0)
 const rowLimit = z.int().min(1).max(200)
 /** The session's id, typed by the person: on production nothing is cleared or reclaimed without it. */
 const confirmation = z.string().optional()
+const clearWanted = z.object({ sessionId, createClearsTable: z.boolean(), confirmation })
 const databaseProcedure = oc.errors(databaseErrors)
 
 /**
@@ -146,15 +147,17 @@ export const databaseContract = {
 
   actions: {
     previewClear: databaseProcedure.input(z.object({ sessionId })).output(type<ClearPreview>()),
-    /** Appends a clear marker if the head is still `ifLastIndex`. */
+    /**
+     * Appends a clear marker if the head is still `ifLastIndex`. With `ifClearIndex` instead, wherever the session
+     * ends by then, if it was not cleared again meanwhile; `lastSeen` is the head the person saw, for the record.
+     * That is refused on production.
+     */
     clear: databaseProcedure
       .input(
-        z.object({
-          sessionId,
-          ifLastIndex: z.int().min(0),
-          createClearsTable: z.boolean(),
-          confirmation,
-        }),
+        z.union([
+          clearWanted.extend({ ifLastIndex: offset }).strict(),
+          clearWanted.extend({ ifClearIndex: offset, lastSeen: offset }).strict(),
+        ]),
       )
       .output(type<ActionOutcome>()),
     previewReclaim: databaseProcedure.input(z.object({ sessionId })).output(type<ReclaimPreview>()),

@@ -9,6 +9,8 @@ export type Refusal =
   | 'finished-meanwhile'
   | 'no-longer-dead'
   | 'cleared-meanwhile'
+  /** What nobody has seen is not dropped on production. */
+  | 'not-on-production'
   | 'gone'
   | 'needs-clears-table'
   | 'busy'

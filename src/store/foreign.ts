@@ -12,7 +12,12 @@ export type ClearOutcome = ClearAnswer | 'needs-clears-table'
 export interface ForeignClearRequest extends ClearRequest {
   /** Create a2_clears in the same transaction when it is missing and a marker is due. */
   readonly createClearsTable?: boolean
+  /** Clear only while no marker stands beyond this one; 0: only while there is none. */
+  readonly ifClearIndex?: number | undefined
 }
+
+/** `cleared-again`: a marker stands beyond `ifClearIndex`, so that another lifetime would be cleared than was asked for. Nothing was changed. */
+export type ForeignClearOutcome = ClearOutcome | 'cleared-again'
 
 /**
  * What may be done to a database another program owns. Changes rows only, and only columns that every
@@ -20,7 +25,7 @@ export interface ForeignClearRequest extends ClearRequest {
  * store does. Nothing was changed when it throws, unless the trouble says that this is not known.
  */
 export interface ForeignDatabase {
-  clear(request: ForeignClearRequest): ClearOutcome | Promise<ClearOutcome>
+  clear(request: ForeignClearRequest): ForeignClearOutcome | Promise<ForeignClearOutcome>
   redrive(request: RedriveRequest): RedriveAnswer | Promise<RedriveAnswer>
   /** With `ifClearIndex`: `cleared-again` when the session was cleared beyond it, so that more would be deleted than was asked for. */
   reclaim(

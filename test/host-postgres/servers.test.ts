@@ -368,6 +368,11 @@ test('on production the id of the session has to be typed, below the screens', a
       await client.actions.clear({ ...wanted, confirmation }),
     ).toMatchObject({ outcome: 'refused', reason: 'needs-confirmation' })
   const rows = () => server.administer(`select idx from a2_events where session_id = 'precious'`)
+  const unseen = { sessionId: 'precious', createClearsTable: false, confirmation: 'precious' }
+  expect(await client.actions.clear({ ...unseen, ifClearIndex: 0, lastSeen: 1 })).toMatchObject({
+    outcome: 'refused',
+    reason: 'not-on-production',
+  })
   expect(await rows()).toHaveLength(1)
   expect(await client.actions.clear({ ...wanted, confirmation: 'precious' })).toMatchObject({
     outcome: 'done',

@@ -116,6 +116,24 @@ describe('clear on Postgres', () => {
     ])
   })
 
+  it('clears what nobody has seen when that is asked for, and no other lifetime', async () => {
+    const { client, app } = await openUnlocked()
+    const sessionId = 'scheduler:daily'
+    await insertRows(app, [{ session: sessionId, index: 5 }])
+    const wanted = { sessionId, ifClearIndex: 0, lastSeen: 4, createClearsTable: false }
+    expect(await client.actions.clear(wanted)).toEqual({
+      outcome: 'done',
+      detail: 'Cleared: the marker is #6. 1 event that came meanwhile is cleared too: #5.',
+    })
+    await insertRows(app, [{ session: sessionId, index: 7 }])
+    const before = await dump(app)
+    expect(await client.actions.clear(wanted)).toMatchObject({
+      outcome: 'refused',
+      reason: 'cleared-meanwhile',
+    })
+    expect(await dump(app)).toBe(before)
+  })
+
   it('refuses when the session moved on, and changes nothing', async () => {
     const { client, app } = await openUnlocked()
     await insertRows(app, [{ session: 'scheduler:daily', index: 5 }])

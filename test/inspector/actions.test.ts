@@ -128,6 +128,55 @@ describe('clear', () => {
     ])
   })
 
+  it('clears what nobody has seen when that is asked for, and names it', async () => {
+    const path = copyFixture('small.db')
+    const { client, dataFolder } = await openUnlocked(path)
+    const sessionId = 'scheduler:daily'
+    const app = openApp(path)
+    insertRows(app, [
+      { session: sessionId, index: 5 },
+      { session: sessionId, index: 6 },
+    ])
+    const guard = { ifClearIndex: 0, lastSeen: 4, createClearsTable: false }
+    const detail = 'Cleared: the marker is #7. 2 events that came meanwhile are cleared too: #5–#6.'
+    expect(await client.actions.clear({ sessionId, ...guard })).toEqual({ outcome: 'done', detail })
+    const { summary } = await client.sessions.get({ sessionId })
+    expect(summary).toMatchObject({ head: 7, clearIndex: 7, live: 0 })
+
+    // What came after that clear is another lifetime.
+    insertRows(app, [{ session: sessionId, index: 8 }])
+    const before = dump(path)
+    expect(await client.actions.clear({ sessionId, ...guard })).toMatchObject({
+      outcome: 'refused',
+      reason: 'cleared-meanwhile',
+    })
+    expect(dump(path)).toBe(before)
+    const anew = { ...guard, ifClearIndex: 7, lastSeen: 8 }
+    expect(await client.actions.clear({ sessionId, ...anew })).toEqual({
+      outcome: 'done',
+      detail: 'Cleared: the marker is #9.',
+    })
+    expect(auditOf(dataFolder)).toMatchObject([
+      { phase: 'intent', action: 'clear', sessionId, guard },
+      { phase: 'outcome', outcome: 'done', detail },
+      { phase: 'intent', guard },
+      { phase: 'outcome', outcome: 'refused' },
+      { phase: 'intent', guard: anew },
+      { phase: 'outcome', outcome: 'done' },
+    ])
+  })
+
+  it('takes one guard, not both and not none', async () => {
+    const { client, path } = await openUnlocked()
+    const before = dump(path)
+    const wanted = { sessionId: 'scheduler:daily', createClearsTable: false }
+    const both = { ...wanted, ifLastIndex: 4, ifClearIndex: 0, lastSeen: 4 }
+    for (const input of [both, wanted])
+      // oxlint-disable-next-line no-await-in-loop -- one after the other
+      expect((await failureOf(client.actions.clear(input as typeof both))).code).toBe('BAD_REQUEST')
+    expect(dump(path)).toBe(before)
+  })
+
   it('refuses when the session moved on, names both ends, and changes nothing', async () => {
     const path = copyFixture('small.db')
     const { client, dataFolder } = await openUnlocked(path)

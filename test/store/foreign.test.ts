@@ -132,6 +132,32 @@ describe('writing to a database of another program', () => {
     expect(violations(dumpSqlite(path))).toEqual([])
   })
 
+  it('clears whatever is there while the lifetime is the one it was told', () => {
+    const store = sqlite({ path, clock: new FakeClock() })
+    execute(
+      `insert into a2_events (session_id, idx, event_type, payload, event_id, created_at, attempt_count, failure_count, lane_ready)
+       values ('s', 1, 'a', '1', 'a', 1, 0, 0, 1), ('s', 2, 'a', '1', 'b', 1, 0, 0, 1)`,
+    )
+    withForeign((foreign) => {
+      expect(foreign.clear({ sessionId: 's', ifClearIndex: 0 })).toEqual({
+        cleared: true,
+        index: 3,
+        clearIndex: 3,
+      })
+      const before = dumpSqlite(path)
+      expect(foreign.clear({ sessionId: 's', ifClearIndex: 0 })).toBe('cleared-again')
+      expect(foreign.clear({ sessionId: 's', ifClearIndex: 2 })).toBe('cleared-again')
+      expect(dumpSqlite(path)).toEqual(before)
+      expect(foreign.clear({ sessionId: 's', ifClearIndex: 3 })).toEqual({
+        cleared: true,
+        index: 3,
+        clearIndex: 3,
+      })
+      expect(dumpSqlite(path)).toEqual(before)
+    })
+    store.close()
+  })
+
   it('asks before it creates a2_clears, and creates it together with the first marker', () => {
     copyFileSync(join(import.meta.dirname, '../fixtures/legacy-016.db'), path)
     const schema = schemaOf()

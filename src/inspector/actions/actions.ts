@@ -14,7 +14,7 @@ import type { Reader } from '../reader.ts'
 import { countSessionWork } from '../session-work.ts'
 import type { WriteLock } from '../write-lock.ts'
 import { type AuditContext, audited, type Intent, refused } from './audited.ts'
-import { clearLookUp, clearSession, type ClearWanted } from './clear.ts'
+import { clearLookUp, clearSession, type ClearWanted, guardOfClear, isClearOfAll } from './clear.ts'
 import { lookUp, type LookUp } from './look-up.ts'
 import { reclaimSession, type ReclaimWanted } from './reclaim.ts'
 import { redriveEvent, redriveLookUp, type RedriveWanted } from './redrive.ts'
@@ -40,6 +40,9 @@ interface Confirmation {
 }
 
 const NEEDS_CONFIRMATION = 'This is a production database: the id of the session has to be typed.'
+
+const NOT_UNSEEN =
+  'This is a production database: only what was seen is cleared there. Nothing was changed.'
 
 async function* refusedReclaim(): AsyncGenerator<ReclaimProgress, undefined> {
   const detail = `${NEEDS_CONFIRMATION} Nothing was deleted.`
@@ -74,10 +77,13 @@ export class Actions {
       this.#options.lock.assertUnlocked()
       return refused('needs-confirmation', `${NEEDS_CONFIRMATION} Nothing was changed.`)
     }
-    const { ifLastIndex, createClearsTable, sessionId } = wanted
-    const guard = { ifLastIndex, createClearsTable }
+    const { sessionId } = wanted
+    if (isClearOfAll(wanted) && this.#options.isProduction()) {
+      this.#options.lock.assertUnlocked()
+      return refused('not-on-production', NOT_UNSEEN)
+    }
     return this.#act(
-      { action: 'clear', sessionId, index: null, guard },
+      { action: 'clear', sessionId, index: null, guard: guardOfClear(wanted) },
       () => clearSession(this.#options, wanted),
       clearLookUp(this.#options.reader, wanted),
     )

@@ -1,6 +1,11 @@
 import type { TroubleKind } from '../../model/database.ts'
 import { makeEventId } from '../event-id.ts'
-import type { ClearOutcome, ForeignClearRequest, ForeignDatabase } from '../foreign.ts'
+import type {
+  ClearOutcome,
+  ForeignClearOutcome,
+  ForeignClearRequest,
+  ForeignDatabase,
+} from '../foreign.ts'
 import { makeIdSource } from '../id-source.ts'
 import type { OptionalColumns } from '../optional-columns.ts'
 import type { ReclaimAnswer, RedriveAnswer, RedriveRequest, StoreOptions } from '../store.ts'
@@ -25,7 +30,7 @@ export interface ForeignPostgresOptions extends StoreOptions {
 }
 
 export interface ForeignPostgres extends ForeignDatabase {
-  clear(request: ForeignClearRequest): Promise<ClearOutcome>
+  clear(request: ForeignClearRequest): Promise<ForeignClearOutcome>
   redrive(request: RedriveRequest): Promise<RedriveAnswer>
   reclaim(sessionId: string, ifClearIndex?: number): Promise<ReclaimAnswer | 'cleared-again'>
   createClearsTable(): Promise<void>
@@ -65,12 +70,15 @@ export function openForeignPostgres(options: ForeignPostgresOptions): ForeignPos
 
   const clearIn = async (
     tx: Transaction,
-    { createClearsTable = false, ...request }: ForeignClearRequest,
+    { createClearsTable = false, ifClearIndex, ...request }: ForeignClearRequest,
     markerId: () => string,
-  ): Promise<ClearOutcome> => {
+  ): Promise<ForeignClearOutcome> => {
     // Held from here on: what is found out below stays true until the marker is written.
     await tx.send(sessionLock(request.sessionId))
     const bound = await bindFor(tx)
+    if (ifClearIndex !== undefined) {
+      if ((await bound.clearIndexOf(tx, request.sessionId)) > ifClearIndex) return 'cleared-again'
+    }
     const context = { now, markerId, markerType: clearEventType }
     if (bound === withClears) return bound.clear(tx, request, context)
     const answer = await bound.wouldClear(tx, request)
@@ -110,6 +118,8 @@ function bindTables(tables: Tables, now: () => number) {
     clear,
     redrive: bindRedrive(tables, log, now),
     reclaim: bindReclaim(tables),
+    clearIndexOf: async (tx: Transaction, sessionId: string): Promise<number> =>
+      (await log.holdSession(tx, sessionId)).clearIndex,
     /** What a clear answers without writing, or that it would write a marker. */
     wouldClear: (tx: Transaction, request: ForeignClearRequest) => wouldClear(tx, log, request),
   }

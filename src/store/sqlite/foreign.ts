@@ -1,5 +1,5 @@
 import { makeEventId } from '../event-id.ts'
-import type { ClearOutcome, ForeignClearRequest, ForeignDatabase } from '../foreign.ts'
+import type { ForeignClearOutcome, ForeignClearRequest, ForeignDatabase } from '../foreign.ts'
 import type { ReclaimAnswer, RedriveAnswer, RedriveRequest, StoreOptions } from '../store.ts'
 import { bindClear } from './clear.ts'
 import { makeContext } from './context.ts'
@@ -18,7 +18,7 @@ export interface ForeignSqliteOptions extends StoreOptions {
 
 /** The journal mode of the file stays as it is. */
 export interface ForeignSqlite extends ForeignDatabase {
-  clear(request: ForeignClearRequest): ClearOutcome
+  clear(request: ForeignClearRequest): ForeignClearOutcome
   redrive(request: RedriveRequest): RedriveAnswer
   reclaim(sessionId: string, ifClearIndex?: number): ReclaimAnswer | 'cleared-again'
   createClearsTable(): void
@@ -48,8 +48,16 @@ export function openForeignSqlite(options: ForeignSqliteOptions): ForeignSqlite 
     }
   }
   return {
-    clear: ({ createClearsTable: mayCreate = false, ...request }) =>
-      write(() => clear(request, mayCreate ? makeTable : undefined)),
+    clear: ({
+      createClearsTable: mayCreate = false,
+      ifClearIndex = Number.POSITIVE_INFINITY,
+      ...request
+    }) =>
+      write(() =>
+        log.clearIndexOf(request.sessionId) > ifClearIndex
+          ? 'cleared-again'
+          : clear(request, mayCreate ? makeTable : undefined),
+      ),
     redrive: (request) => write(() => redrive(request)),
     reclaim: (sessionId, ifClearIndex = Number.POSITIVE_INFINITY) =>
       write(() =>
