@@ -239,19 +239,37 @@ test('a clear of a session that moved on is refused, and previewed anew', async 
   await confirm.click()
   const refusal =
     'The session moved on: its last event is #38, not #37 as you saw it. Nothing was changed.'
-  await expect(dialog.getByRole('alert')).toHaveText(refusal)
-  await expect(confirm).toBeHidden()
-  expect(contentsOf(path)).toStrictEqual(before)
-
-  await dialog.getByRole('button', { name: 'New preview' }).click()
+  const moved = dialog.getByRole('alert')
+  await expect(moved).toHaveText(
+    '1 event came meanwhile: #38. Nothing was cleared; what you see now includes it.',
+  )
   await expect(dialog.locator('.effect').first()).toHaveText(
     '11events become invisible to the app · #28–#38',
   )
-  await dialog.getByRole('button', { name: 'Clear 11 events' }).click()
-  await expect(screens.messages(page)).toContainText('Cleared: the marker is #39.')
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused()
+  expect(contentsOf(path)).toStrictEqual(before)
+
+  expect([appendEvent(path, AGENT), appendEvent(path, AGENT)]).toStrictEqual([39, 40])
+  const seen = contentsOf(path)
+  // The second click of two is not for what has come meanwhile.
+  await dialog.getByRole('button', { name: 'Clear 11 events' }).dblclick()
+  await expect(moved).toHaveText(
+    '2 events came meanwhile: #39–#40. Nothing was cleared; what you see now includes them.',
+  )
+  await expect(dialog.getByRole('button', { name: 'Clear 13 events' })).toBeEnabled()
+  expect(contentsOf(path)).toStrictEqual(seen)
+
+  await dialog.getByLabel('Clear also what comes until then').check()
+  await expect(dialog.locator('.effect').first()).toHaveText(
+    '13+events become invisible to the app · #28–#40 and what comes until then',
+  )
+  expect(appendEvent(path, AGENT)).toBe(41)
+  await dialog.getByRole('button', { name: 'Clear all there is by then' }).click()
+  const done = 'Cleared: the marker is #42. 1 event that came meanwhile is cleared too: #41.'
+  await expect(screens.messages(page)).toContainText(done)
   expect(
     rowsOf(path, 'select clear_index from a2_clears where session_id = ?', AGENT),
-  ).toStrictEqual([{ clear_index: 39 }])
+  ).toStrictEqual([{ clear_index: 42 }])
   expectAudit(app.dataFolder, [
     {
       action: 'clear',
@@ -259,7 +277,13 @@ test('a clear of a session that moved on is refused, and previewed anew', async 
       outcome: 'refused',
       detail: refusal,
     },
-    { action: 'clear', guard: { ifLastIndex: 38, createClearsTable: false }, outcome: 'done' },
+    { action: 'clear', guard: { ifLastIndex: 38, createClearsTable: false }, outcome: 'refused' },
+    {
+      action: 'clear',
+      guard: { ifClearIndex: 27, lastSeen: 40, createClearsTable: false },
+      outcome: 'done',
+      detail: done,
+    },
   ])
 })
 

@@ -132,7 +132,7 @@ describe('writing to a database of another program', () => {
     expect(violations(dumpSqlite(path))).toEqual([])
   })
 
-  it('clears whatever is there while the lifetime is the one it was told', () => {
+  it('clears whatever is there while the lifetime is the one it was told', async () => {
     const store = sqlite({ path, clock: new FakeClock() })
     execute(
       `insert into a2_events (session_id, idx, event_type, payload, event_id, created_at, attempt_count, failure_count, lane_ready)
@@ -155,7 +155,7 @@ describe('writing to a database of another program', () => {
       })
       expect(dumpSqlite(path)).toEqual(before)
     })
-    store.close()
+    await store.close()
   })
 
   it('asks before it creates a2_clears, and creates it together with the first marker', () => {

@@ -1,16 +1,13 @@
-import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 
 import type { ClearPreview } from '../../../src/model/action.ts'
-import { pendingOf } from '../../../src/model/session.ts'
-import { useDatabase } from '../../api/database-context.ts'
-import { READ_ONCE } from '../../api/query-client.ts'
-import { formatCount, plural } from '../../lib/format.ts'
+import { plural } from '../../lib/format.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { ErrorState, LoadingState } from '../../ui/states.tsx'
-import { ActionId, Callout, Effect, WorkList } from './action-parts.tsx'
-import { useAction } from './use-action.ts'
+import { ActionId, Callout } from './action-parts.tsx'
+import { ClearEffects } from './clear-effects.tsx'
+import { useClear } from './use-clear.ts'
 import { useTypedId } from './use-typed-id.tsx'
 
 interface ClearDialogProps {
@@ -18,36 +15,13 @@ interface ClearDialogProps {
   readonly onClose: () => void
 }
 
-/** What a clear hides and drops, and the question whether to. Acts on exactly the head it showed. */
+/** What a clear hides and drops, and the question whether to. */
 export function ClearDialog({ sessionId, onClose }: ClearDialogProps) {
-  const { client, queries } = useDatabase()
   const safe = useRef<HTMLButtonElement>(null)
-  const preview = useQuery(
-    queries.actions.previewClear.queryOptions({
-      input: { sessionId },
-      meta: READ_ONCE,
-      staleTime: 0,
-      gcTime: 0,
-    }),
-  )
-  const shown = preview.data
   const typedId = useTypedId(sessionId)
-  const action = useAction(
-    sessionId,
-    () =>
-      client.actions.clear({
-        sessionId,
-        ifLastIndex: shown?.head ?? 0,
-        createClearsTable: shown?.needsClearsTable ?? false,
-        ...typedId.confirmation,
-      }),
-    onClose,
-  )
-  const lookAgain = () => {
-    action.reset()
-    void preview.refetch()
-  }
-  const canClear = shown !== undefined && !shown.isEmpty && action.refusal === null
+  const onMovedOn = () => safe.current?.focus()
+  const clear = useClear({ sessionId, typedId, onDone: onClose, onMovedOn })
+  const { preview, shown, action, canClear, takesAll, lookAgain } = clear
   return (
     <Dialog
       foot={
@@ -56,13 +30,16 @@ export function ClearDialog({ sessionId, onClose }: ClearDialogProps) {
             {canClear ? 'Cancel' : 'Close'}
           </Button>
           {action.refusal !== null && <Button onClick={lookAgain}>New preview</Button>}
-          {canClear && (
+          {canClear && shown !== undefined && (
             <Button
               disabled={action.isPending || preview.isFetching || !typedId.isGiven}
-              onClick={action.run}
+              onClick={(event) => {
+                // The second click of two was meant for what stood here before the session moved on.
+                if (event.detail < 2) action.run()
+              }}
               tone="danger"
             >
-              {labelOf(shown, action.isPending)}
+              {labelOf(shown, { takesAll, isPending: action.isPending })}
             </Button>
           )}
         </>
@@ -75,7 +52,11 @@ export function ClearDialog({ sessionId, onClose }: ClearDialogProps) {
       <ActionId sessionId={sessionId} />
       {preview.isPending && <LoadingState label="Counting what it hides…" />}
       {preview.isError && <ErrorState error={preview.error} onRetry={lookAgain} />}
-      {shown !== undefined && <ClearEffects preview={shown} />}
+      {shown !== undefined && <ClearEffects preview={shown} takesAll={takesAll} />}
+      {clear.moved !== null && <Callout tone="warning">{clear.moved}</Callout>}
+      {canClear && clear.mayTakeAll && (
+        <TakeAll isChecked={takesAll} onChange={clear.setTakesAll} />
+      )}
       {canClear && typedId.field}
       {action.refusal !== null && <Callout tone="warning">{action.refusal.detail}</Callout>}
       {action.failure !== null && <Callout tone="bad">{action.failure}</Callout>}
@@ -83,64 +64,41 @@ export function ClearDialog({ sessionId, onClose }: ClearDialogProps) {
   )
 }
 
-function labelOf({ live, needsClearsTable }: ClearPreview, isPending: boolean): string {
+interface LabelOptions {
+  readonly takesAll: boolean
+  readonly isPending: boolean
+}
+
+function labelOf(
+  { live, needsClearsTable }: ClearPreview,
+  { takesAll, isPending }: LabelOptions,
+): string {
   if (isPending) return 'Clearing…'
-  const what = `clear ${plural(live, 'event')}`
+  const what = takesAll ? 'clear all there is by then' : `clear ${plural(live, 'event')}`
   return needsClearsTable ? `Create the table and ${what}` : `C${what.slice(1)}`
 }
 
-function ClearEffects({ preview }: { readonly preview: ClearPreview }) {
-  const { live, work, head, clearIndex, snapshots, isEmpty, needsClearsTable } = preview
-  if (isEmpty) return <p>There is nothing to clear: no event stands after the last clear marker.</p>
-  const pending = pendingOf(work)
-  return (
-    <div className="action-text">
-      <p>
-        A clear marker is appended as <b>#{head + 1}</b>. Nothing is deleted: what stands before it
-        stays on disk, greyed, until you reclaim it. Work on it is over for the app.
-      </p>
-      <ul className="effects">
-        <Effect count={formatCount(live)}>
-          {live === 1 ? 'event becomes' : 'events become'} invisible to the app
-          <span className="dim">{` · ${live === 1 ? '' : `#${clearIndex + 1}–`}#${head}`}</span>
-        </Effect>
-        {pending + work.dead > 0 && (
-          <Effect count={formatCount(pending + work.dead)}>
-            unfinished, dropped: <WorkList work={work} />
-            {work.running > 0 && (
-              <p className="dim">What a worker is doing now will be refused when it finishes.</p>
-            )}
-          </Effect>
-        )}
-        {snapshots.length > 0 && (
-          <Effect count={formatCount(snapshots.length)}>
-            {snapshots.length === 1 ? 'snapshot stops' : 'snapshots stop'} counting
-            <SnapshotNames snapshots={snapshots} />
-          </Effect>
-        )}
-      </ul>
-      {needsClearsTable && (
-        <Callout tone="warning">
-          This file was made by a2 0.16 and has no table <code>a2_clears</code>. Clearing creates
-          that one table, as a2 0.18 does when it opens the file. An app on 0.16 does not know clear
-          markers.
-        </Callout>
-      )}
-    </div>
-  )
+interface TakeAllProps {
+  readonly isChecked: boolean
+  readonly onChange: (isChecked: boolean) => void
 }
 
-const NAMED = 6
-
-function SnapshotNames({ snapshots }: Pick<ClearPreview, 'snapshots'>) {
-  const names = snapshots
-    .slice(0, NAMED)
-    .map(({ reducer, upToIndex, isHead }) => `${reducer} @${upToIndex}${isHead ? '' : ' (kept)'}`)
-  const more = snapshots.length - names.length
+/** For a session that writes faster than a person can confirm. */
+function TakeAll({ isChecked, onChange }: TakeAllProps) {
   return (
-    <p className="dim isolate">
-      {names.join(', ')}
-      {more > 0 && ` and ${formatCount(more)} more`}
-    </p>
+    <label className="take-all">
+      <input
+        checked={isChecked}
+        onChange={(event) => onChange(event.target.checked)}
+        type="checkbox"
+      />
+      <span>
+        Clear also what comes until then
+        <span className="dim">
+          For a session that writes faster than you can confirm. Events that nobody has seen are
+          cleared and their work is dropped.
+        </span>
+      </span>
+    </label>
   )
 }

@@ -3,11 +3,13 @@ import { useMutation } from '@tanstack/react-query'
 import type { ActionOutcome } from '../../../src/model/action.ts'
 import { describeWriteError, showOutcome, useReadAgain } from './outcome.ts'
 
+type Refused = Extract<ActionOutcome, { outcome: 'refused' }>
+
 export interface RunningAction {
   readonly run: () => void
   readonly isPending: boolean
   /** Set when it was refused; nothing was changed then. */
-  readonly refusal: Extract<ActionOutcome, { outcome: 'refused' }> | null
+  readonly refusal: Refused | null
   /** One or two sentences; null when it did not fail. */
   readonly failure: string | null
   readonly reset: () => void
@@ -18,14 +20,16 @@ export function useAction(
   sessionId: string,
   act: () => Promise<ActionOutcome>,
   onDone: () => void,
+  onRefused?: (refusal: Refused) => void,
 ): RunningAction {
   const readAgain = useReadAgain()
   const { mutate, isPending, data, error, reset } = useMutation({
     mutationFn: act,
     onSuccess: (outcome) => {
-      if (outcome.outcome === 'refused') return
+      if (outcome.outcome === 'refused') return onRefused?.(outcome)
       showOutcome(sessionId, outcome)
       onDone()
+      return undefined
     },
     onSettled: readAgain,
   })

@@ -5,6 +5,7 @@ import { useLiveValue } from '../../api/use-live.ts'
 import { toVisible } from '../../lib/format.ts'
 
 export interface TypedId {
+  readonly isProduction: boolean
   /** True where nothing has to be typed, or it was typed. */
   readonly isGiven: boolean
   /** What is sent with the action. */
@@ -17,10 +18,11 @@ export interface TypedId {
 export function useTypedId(sessionId: string): TypedId {
   const isProduction = useLiveValue(({ report }) => report?.environment === 'production')
   const [typed, setTyped] = useState('')
-  if (!isProduction) return { isGiven: true, confirmation: {}, field: null }
+  if (!isProduction) return { isProduction, isGiven: true, confirmation: {}, field: null }
   // What cannot be typed is typed as it is shown.
   const isGiven = typed === sessionId || typed === toVisible(sessionId)
   return {
+    isProduction,
     isGiven: isGiven && (typed !== '' || sessionId === ''),
     confirmation: isGiven ? { confirmation: sessionId } : {},
     field: (
