@@ -31,6 +31,11 @@ test('opens no other window and stays where it is', async ({ app }) => {
     .toBe(true)
   expect(await page.evaluate(() => location.href)).toBe(url)
   expect(app.electron.windows()).toHaveLength(1)
+  // A second process for its page would make each start slower.
+  const types = await app.electron.evaluate(({ app: main }) =>
+    main.getAppMetrics().map(({ type }) => type),
+  )
+  expect(types.filter((type) => type === 'Tab')).toHaveLength(1)
   const refusals = app.pageErrors.splice(0)
   expect(refusals.filter((text) => !text.startsWith('Not allowed to'))).toStrictEqual([])
 })

@@ -252,6 +252,20 @@ export function describeReader({
       expect(rest.text).toBe(payload.text.slice(10))
     })
 
+    it('answers an order together with the rows that were asked for, as they are', async () => {
+      const client = await openSmall()
+      const byId = { sort: 'id', direction: 'asc', text: 'order:', chips: [] } as const
+      await viewAll(client, byId)
+      const view = await client.sessions.view({ ...byId, rows: { offset: 1, limit: 5 } })
+      expect(view.total).toBe(2)
+      expect(view.rows).toMatchObject([{ id: 'order:ord_2026_000918', work: { dead: 1 } }])
+      const { viewId } = view
+      expect(await client.sessions.rows({ viewId, offset: 1, limit: 5 })).toEqual(view.rows)
+      const beyond = await client.sessions.view({ ...byId, rows: { offset: 2, limit: 5 } })
+      expect(beyond.rows).toEqual([])
+      expect(await client.sessions.view(byId)).not.toHaveProperty('rows')
+    })
+
     it('counts the sessions of each state, those with a text in their id', async () => {
       const client = await openSmall()
       const view = await viewAll(client)
