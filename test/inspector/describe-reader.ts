@@ -254,7 +254,12 @@ export function describeReader({
 
     it('answers an order together with the rows that were asked for, as they are', async () => {
       const client = await openSmall()
-      const byId = { sort: 'id', direction: 'asc', text: 'order:', chips: [] } as const
+      const byId: Parameters<typeof client.sessions.view>[0] = {
+        sort: 'id',
+        direction: 'asc',
+        text: 'order:',
+        chips: [],
+      }
       await viewAll(client, byId)
       const view = await client.sessions.view({ ...byId, rows: { offset: 1, limit: 5 } })
       expect(view.total).toBe(2)

@@ -1,9 +1,14 @@
 import { beforeEach, expect, it, vi } from 'vitest'
 
 import { openApp } from './support/tables.ts'
-import { copyFixture, open, until, viewAll } from './support/open.ts'
+import { type Client, copyFixture, open, until, viewAll } from './support/open.ts'
 
-const LIST = { sort: 'activity', direction: 'desc', text: '', chips: [] } as const
+const LIST: Parameters<Client['sessions']['view']>[0] = {
+  sort: 'activity',
+  direction: 'desc',
+  text: '',
+  chips: [],
+}
 
 /** The sessions of small.db beside 65 MB that no table of a2 holds. */
 function largeFile(): string {
