@@ -2,34 +2,23 @@ import { useSyncExternalStore } from 'react'
 
 import { Button, IconButton } from './button.tsx'
 import { SessionId } from './session-id.tsx'
+import { type ShownToast, type Toast, withToast } from './toast-list.ts'
 import './overlay.css'
 
-export interface Toast {
-  readonly tone: 'good' | 'warning' | 'bad' | 'normal'
-  /** The session it is about, when it is about one. */
-  readonly sessionId?: string
-  /** One sentence. */
-  readonly text: string
-  readonly action?: { readonly label: string; readonly run: () => void }
-}
-
-type Shown = Toast & { readonly key: number }
-
-const MOST = 4
 const STAY_MS = { good: 5_000, normal: 5_000, warning: 12_000, bad: 20_000 } as const
 const listeners = new Set<() => void>()
-let shown: readonly Shown[] = []
+let shown: readonly ShownToast[] = []
 let nextKey = 1
 
-function publish(next: readonly Shown[]): void {
+function publish(next: readonly ShownToast[]): void {
   shown = next
   for (const listener of listeners) listener()
 }
 
-/** Shows one sentence for a while, and speaks it. */
+/** Shows one sentence for a while, and speaks it; in place of the one before about the same thing. */
 export function showToast(toast: Toast): void {
   const key = nextKey++
-  publish([...shown, { ...toast, key }].slice(-MOST))
+  publish(withToast(shown, { ...toast, key }))
   setTimeout(() => dismiss(key), STAY_MS[toast.tone])
 }
 

@@ -325,9 +325,24 @@ test('retry and skip of an event that a worker finished meanwhile change nothing
   await retry.click()
   await expect(screens.messages(page)).toContainText(refusal)
   expect(contentsOf(path)).toStrictEqual(finished)
+
+  // What is said of an event later takes the place of what was said before.
+  await expect(retry).toBeHidden()
+  withDatabase(path, (database) =>
+    database.exec(
+      `update a2_events set processed_at = null, failed_at = 1, failure_count = 1
+       where session_id = '${ORDER}' and idx = 1`,
+    ),
+  )
+  await page.getByRole('button', { name: /^Paused/ }).click()
+  await retry.click()
+  const done = '#1 is ready again: a worker can claim it.'
+  await expect(screens.messages(page)).toContainText(done)
+  await expect(screens.messages(page)).not.toContainText(refusal)
   expectAudit(app.dataFolder, [
     { action: 'skip', index: 1, outcome: 'refused', detail: refusal },
     { action: 'retry', index: 1, outcome: 'refused', detail: refusal },
+    { action: 'retry', index: 1, outcome: 'done', detail: done },
   ])
 })
 

@@ -36,28 +36,43 @@ function cutAtCommit(proxy: Proxy, when: 'before' | 'after'): void {
   })
 }
 
+const GUARDS = {
+  'of what was seen': CLEAR,
+  'of all there is': {
+    sessionId: 'scheduler:daily',
+    ifClearIndex: 0,
+    lastSeen: 4,
+    createClearsTable: false,
+  },
+} as const
+
 const CASES = [
   { when: 'before', outcome: 'refused', reason: 'connection-lost' },
   { when: 'after', outcome: 'done', reason: undefined },
 ] as const
 
 describe.each(CASES)('a connection lost $when the commit arrived', ({ when, outcome, reason }) => {
-  it('is looked up after a clear', async () => {
-    const { client, proxy, app, outcomes } = await openThroughProxy()
-    cutAtCommit(proxy, when)
-    expect(await client.actions.clear(CLEAR)).toMatchObject({
-      outcome,
-      ...(reason === undefined ? {} : { reason }),
-    })
-    const { rows } = await app.query(
-      "select idx from a2_events where session_id = 'scheduler:daily' and idx > 4",
-    )
-    expect(rows).toHaveLength(outcome === 'done' ? 1 : 0)
-    expect(outcomes()).toEqual([null, outcome])
-    // Asked for again, it happens once.
-    const again = await client.actions.clear(CLEAR)
-    expect(again.outcome).toBe(outcome === 'done' ? 'already-done' : 'done')
-  })
+  it.each(['of what was seen', 'of all there is'] as const)(
+    'is looked up after a clear %s',
+    async (which) => {
+      const wanted = GUARDS[which]
+      const { client, proxy, app, outcomes } = await openThroughProxy()
+      cutAtCommit(proxy, when)
+      expect(await client.actions.clear(wanted)).toMatchObject({
+        outcome,
+        ...(reason === undefined ? {} : { reason }),
+      })
+      const { rows } = await app.query(
+        "select idx from a2_events where session_id = 'scheduler:daily' and idx > 4",
+      )
+      expect(rows).toHaveLength(outcome === 'done' ? 1 : 0)
+      expect(outcomes()).toEqual([null, outcome])
+      // Asked for again, it happens once.
+      const again = await client.actions.clear(wanted)
+      const twice = which === 'of all there is' ? 'refused' : 'already-done'
+      expect(again.outcome).toBe(outcome === 'done' ? twice : 'done')
+    },
+  )
 
   it.each(['retry', 'skip'] as const)('is looked up after a %s', async (action) => {
     const { client, proxy, outcomes } = await openThroughProxy()

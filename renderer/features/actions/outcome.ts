@@ -4,8 +4,9 @@ import { useCallback } from 'react'
 import type { ActionOutcome } from '../../../src/model/action.ts'
 import type { TroubleKind } from '../../../src/model/database.ts'
 import { useDatabase } from '../../api/database-context.ts'
-import { describeError, troubleOf } from '../../api/errors.ts'
+import { describeError, isWritingLocked, troubleOf } from '../../api/errors.ts'
 import { queryClient } from '../../api/query-client.ts'
+import type { Toast } from '../../ui/toast-list.ts'
 import { showToast } from '../../ui/toasts.tsx'
 
 /** With these the server may have committed before it was lost: the host looked it up and could not find out. */
@@ -18,9 +19,26 @@ const UNKNOWN = new Set<TroubleKind | undefined>([
 
 const TONES = { done: 'good', 'already-done': 'normal', refused: 'warning' } as const
 
-/** Says what became of an action on a session, in its own words. */
-export function showOutcome(sessionId: string, outcome: ActionOutcome): void {
-  showToast({ tone: TONES[outcome.outcome], sessionId, text: outcome.detail })
+/** What an action was done to: a session, or one event of it. */
+export interface ActedOn {
+  readonly databaseId: string
+  readonly sessionId: string
+  readonly index?: number | undefined
+}
+
+/** Says what became of an action, in its own words; what was said of the same thing before no longer holds. */
+export function showOutcome(on: ActedOn, outcome: ActionOutcome): void {
+  say(on, TONES[outcome.outcome], outcome.detail)
+}
+
+/** Says why an action failed. */
+export function showFailure(on: ActedOn, error: unknown): void {
+  say(on, isWritingLocked(error) ? 'warning' : 'bad', describeWriteError(error))
+}
+
+function say({ databaseId, sessionId, index }: ActedOn, tone: Toast['tone'], text: string): void {
+  const about = JSON.stringify([databaseId, sessionId, index ?? null])
+  showToast({ tone, sessionId, text, about })
 }
 
 /**

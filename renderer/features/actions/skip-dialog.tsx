@@ -33,7 +33,7 @@ export function SkipDialog({ sessionId, index, onClose }: SkipDialogProps) {
   )
   const released = preview.data?.becomesReady ?? null
   const action = useAction(
-    sessionId,
+    { sessionId, index },
     async () => withReleased(await client.actions.redrive(input), released),
     onClose,
   )

@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 
 import type { ActionOutcome } from '../../../src/model/action.ts'
-import { describeWriteError, showOutcome, useReadAgain } from './outcome.ts'
+import { useDatabase } from '../../api/database-context.ts'
+import { type ActedOn, describeWriteError, showOutcome, useReadAgain } from './outcome.ts'
 
 type Refused = Extract<ActionOutcome, { outcome: 'refused' }>
 
@@ -15,19 +16,20 @@ export interface RunningAction {
   readonly reset: () => void
 }
 
-/** Runs an action on a session from a dialog: it closes when done, and stays with the reason when refused. */
+/** Runs an action on a session or an event from a dialog: it closes when done, and stays with the reason when refused. */
 export function useAction(
-  sessionId: string,
+  on: Omit<ActedOn, 'databaseId'>,
   act: () => Promise<ActionOutcome>,
   onDone: () => void,
   onRefused?: (refusal: Refused) => void,
 ): RunningAction {
   const readAgain = useReadAgain()
+  const { databaseId } = useDatabase()
   const { mutate, isPending, data, error, reset } = useMutation({
     mutationFn: act,
     onSuccess: (outcome) => {
       if (outcome.outcome === 'refused') return onRefused?.(outcome)
-      showOutcome(sessionId, outcome)
+      showOutcome({ databaseId, ...on }, outcome)
       onDone()
       return undefined
     },

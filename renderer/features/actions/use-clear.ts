@@ -34,7 +34,7 @@ export function useClear({ sessionId, typedId, onDone, onMovedOn }: ClearOptions
   const mayTakeAll = before !== null && !typedId.isProduction && shown?.isEmpty === false
   const takesAll = wantsAll && mayTakeAll
   const action = useAction(
-    sessionId,
+    { sessionId },
     () =>
       client.actions.clear({
         sessionId,

@@ -3,9 +3,7 @@ import { useState } from 'react'
 import type { ReactNode } from 'react'
 
 import { useDatabase } from '../../api/database-context.ts'
-import { isWritingLocked } from '../../api/errors.ts'
-import { showToast } from '../../ui/toasts.tsx'
-import { describeWriteError, showOutcome, useReadAgain } from './outcome.ts'
+import { showFailure, showOutcome, useReadAgain } from './outcome.ts'
 import { SkipDialog } from './skip-dialog.tsx'
 import { useWriteGuard } from './use-write-guard.tsx'
 import type { WriteGuard } from './use-write-guard.tsx'
@@ -29,17 +27,14 @@ export interface Redrive {
 
 /** Retry and skip of dead letters, with all that stands around them: the lock, the preview, the outcome in words. */
 export function useRedrive(): Redrive {
-  const { client } = useDatabase()
+  const { client, databaseId } = useDatabase()
   const readAgain = useReadAgain()
   const { guard, buttonProps, dialog } = useWriteGuard()
   const [skip, setSkip] = useState<Place | null>(null)
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (place: Place) => client.actions.redrive({ ...place, action: 'retry' }),
-    onSuccess: (outcome, { sessionId }) => showOutcome(sessionId, outcome),
-    onError: (error, { sessionId }) => {
-      const tone = isWritingLocked(error) ? 'warning' : 'bad'
-      showToast({ tone, sessionId, text: describeWriteError(error) })
-    },
+    onSuccess: (outcome, place) => showOutcome({ databaseId, ...place }, outcome),
+    onError: (error, place) => showFailure({ databaseId, ...place }, error),
     onSettled: readAgain,
   })
   return {
