@@ -49,9 +49,9 @@ export const connectionContract = {
     )
     .output(type<ConnectionTest>()),
   /**
-   * null: a new one. Given secrets are kept in the vault where the settings say `stored`, else dropped. A kept
-   * secret belongs to its user and server: it is removed when those change. An open connection is closed and
-   * opened anew with the next call.
+   * null: a new one. Secrets that are given, or still held for it, are kept in the vault where the settings say
+   * `stored`; the next `open` takes them. A kept secret belongs to its user and server: it is removed when those
+   * change. An open connection is closed and opened anew with the next call.
    */
   save: procedure
     .input(

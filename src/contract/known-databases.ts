@@ -31,6 +31,11 @@ export interface KnownConnection {
   readonly printed: string
   /** Epoch ms; null: never opened here, or taken off the recent ones. */
   readonly openedAt: number | null
+  /**
+   * In the list of `connections` only: the host still has the password that was given for it. `save`, `test` and
+   * `open` with settings use it where the user, the server and the way there are the same.
+   */
+  readonly isPasswordHeld?: true
 }
 
 export type KnownDatabase = KnownFile | KnownConnection

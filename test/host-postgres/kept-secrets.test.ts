@@ -118,3 +118,39 @@ test('a connection of the command line is opened with its password, which is the
   await servers.open(prepared)
   expect(asked).toStrictEqual([server.password, undefined])
 })
+
+test('a secret that came in the URL of a start is kept when its connection is saved', async () => {
+  const { servers, kept, recall, asked, settings } = await setUp()
+  const prepared = await servers.prepare(server.url(server.password))
+  if (!('databaseId' in prepared)) throw new Error(prepared.problem.code)
+  const { databaseId } = prepared
+  await servers.open({ databaseId })
+  expect(kept.size).toBe(0)
+  await servers.save({ databaseId, name: 'x', settings })
+  expect(await recall(databaseId)).toBe(server.password)
+  await servers.open({ databaseId })
+  expect(asked).toStrictEqual([server.password, server.password])
+})
+
+test('a secret that came in the URL of a start is not kept for another server or way', async () => {
+  const { servers, kept, asked, settings } = await setUp()
+  const ways: Partial<ConnectionSettings>[] = [
+    { host: 'localhost' },
+    { user: 'app2' },
+    { tls: { ...settings.tls, mode: 'disable' } },
+  ]
+  for (const way of ways) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    const prepared = await servers.prepare(server.url(server.password))
+    if (!('databaseId' in prepared)) throw new Error(prepared.problem.code)
+    const { databaseId } = prepared
+    // oxlint-disable-next-line no-await-in-loop
+    await servers.save({ databaseId, name: 'x', settings: { ...settings, ...way } })
+    // oxlint-disable-next-line no-await-in-loop
+    await servers.open({ databaseId })
+    // oxlint-disable-next-line no-await-in-loop
+    await servers.remove(databaseId)
+  }
+  expect(kept.size).toBe(0)
+  expect(asked).toStrictEqual([undefined, undefined, undefined])
+})

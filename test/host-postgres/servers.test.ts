@@ -207,6 +207,77 @@ test('saved connections are kept for this user alone, without what was typed', a
   })
 })
 
+test('a password that came with a server is not lost by saving it, and goes nowhere else', async () => {
+  const { host, database, servers, answers, dataFolder } = await setUp()
+  const prepared = await servers.prepare(server.url(server.password))
+  if (!('databaseId' in prepared)) throw new Error(prepared.problem.code)
+  const { databaseId } = prepared
+  await host.connections.open({ databaseId })
+  const [listed] = await host.connections.list()
+  expect(listed).toMatchObject({ name: null, isPasswordHeld: true })
+  const settings = asking(listed!.settings)
+
+  // Another way to the server does not get it.
+  const ways = [
+    { hostAddress: '127.0.0.1' },
+    { tls: { ...settings.tls, mode: 'disable' as const } },
+  ]
+  for (const way of ways) {
+    const elsewhere = host.connections.test({ databaseId, settings: { ...settings, ...way } })
+    // oxlint-disable-next-line no-await-in-loop -- one after the other
+    expect(await errorOf(elsewhere)).toMatchObject({ code: 'SECRET_NEEDED' })
+  }
+  expect(await host.connections.test({ databaseId, settings })).toMatchObject({ schema: '0.18' })
+
+  const saved = await host.connections.save({ databaseId, name: 'Kept', settings })
+  expect(saved).toMatchObject({ databaseId, name: 'Kept', isPasswordHeld: true })
+  await host.connections.open({ databaseId })
+  expect(await database(databaseId).facts()).toMatchObject({ user: 'app' })
+
+  // Now it has a name and its own source: each time it is asked for.
+  expect((await host.connections.list())[0]?.isPasswordHeld).toBeUndefined()
+  await host.connections.save({ databaseId, name: 'Renamed', settings })
+  expect(await errorOf(host.connections.open({ databaseId }))).toMatchObject({
+    code: 'SECRET_NEEDED',
+  })
+  expect(answers()).not.toContain(server.password)
+  expect(readFileSync(join(dataFolder, 'connections.json'), 'utf8')).not.toContain(server.password)
+})
+
+test('a password that came with a server is dropped with it, or when it is saved as another', async () => {
+  const { host, servers } = await setUp()
+  const prepare = async () => {
+    const prepared = await servers.prepare(server.url(server.password))
+    if (!('databaseId' in prepared)) throw new Error(prepared.problem.code)
+    return prepared.databaseId
+  }
+  const databaseId = await prepare()
+  await host.forget({ databaseId })
+  const { settings } = await parsed({ host }, server.url())
+  const open = () => errorOf(host.connections.open({ settings: asking(settings) }))
+  expect(await open()).toMatchObject({ code: 'SECRET_NEEDED' })
+
+  await prepare()
+  const other = { ...asking(settings), hostAddress: '127.0.0.1' }
+  const saved = await host.connections.save({ databaseId, name: 'Other', settings: other })
+  expect(saved.isPasswordHeld).toBeUndefined()
+  expect(await errorOf(host.connections.open({ databaseId }))).toMatchObject({
+    code: 'SECRET_NEEDED',
+  })
+})
+
+test('a password in a text is used for the first opening of what is saved with it', async () => {
+  const { host } = await setUp()
+  const { settings, password } = await parsed({ host }, server.url(server.password))
+  const { databaseId } = await host.connections.save({
+    databaseId: null,
+    name: 'New',
+    settings: asking(settings),
+    secrets: { password: password! },
+  })
+  expect(await host.connections.open({ databaseId })).toMatchObject({ name: 'New' })
+})
+
 test('this host keeps no secrets, and says so', async () => {
   const { host } = await setUp()
   const facts = { isAvailable: false, why: 'browser', backend: null }

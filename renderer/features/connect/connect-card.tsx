@@ -49,7 +49,7 @@ export function ConnectCard({ saved, onSaved, onLeave }: ConnectCardProps) {
             value={form.draft.environment}
           />
         </div>
-        <ConnectionFields form={edited} held={secrets.held} />
+        <ConnectionFields form={edited} />
         <div className="connect-test">
           <div className="connect-line">
             <Button disabled={isRunning} onClick={test}>

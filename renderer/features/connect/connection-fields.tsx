@@ -1,17 +1,15 @@
 import { TLS_MODES } from '../../../src/model/connection.ts'
 import { describeSettingsProblem } from '../../../src/model/describe-settings-problem.ts'
-import type { HeldSecrets } from './use-secrets.ts'
 import { ChoiceField, FieldRow, TextField } from './field.tsx'
 import { PasswordDetails, PasswordField } from './password-fields.tsx'
 import type { ConnectionForm } from './use-connection-form.ts'
 
 interface ConnectionFieldsProps {
   readonly form: ConnectionForm
-  readonly held: HeldSecrets
 }
 
 /** The URL and its parts: either is edited, the other follows. */
-export function ConnectionFields({ form, held }: ConnectionFieldsProps) {
+export function ConnectionFields({ form }: ConnectionFieldsProps) {
   const { draft, edit } = form
   const { defaults } = draft
   return (
@@ -69,7 +67,7 @@ export function ConnectionFields({ form, held }: ConnectionFieldsProps) {
           value={draft.sshHost}
         />
       </FieldRow>
-      <PasswordDetails form={form} isGiven={held.password !== undefined} />
+      <PasswordDetails form={form} />
     </div>
   )
 }

@@ -35,15 +35,9 @@ export function PasswordField({ form }: { readonly form: ConnectionForm }) {
   )
 }
 
-interface PasswordDetailsProps {
-  readonly form: ConnectionForm
-  /** One was in the text or was asked for; the host holds it for a while. */
-  readonly isGiven: boolean
-}
-
 /** What the chosen source needs to know, and what there is to say about it. */
-export function PasswordDetails({ form, isGiven }: PasswordDetailsProps) {
-  const { draft, edit } = form
+export function PasswordDetails({ form }: { readonly form: ConnectionForm }) {
+  const { draft, edit, given } = form
   const { password } = draft
   const vault = useVault()
   const problem = findPasswordProblem(password)
@@ -67,10 +61,15 @@ export function PasswordDetails({ form, isGiven }: PasswordDetailsProps) {
         />
       )}
       <p aria-live="polite" className="field-note">
-        {isGiven && (
+        {given === 'here' && (
           <>
             <span className="given">password given</span> {GIVEN[password.from]}{' '}
           </>
+        )}
+        {given === 'elsewhere' && (
+          <span className="dim">
+            The password was given for another user, server or way there: it is not used.{' '}
+          </span>
         )}
         {problem !== null && <span className="dim">{problem} </span>}
         {vault?.isAvailable === false && <span className="dim">{WHY_NO_VAULT[vault.why]}</span>}

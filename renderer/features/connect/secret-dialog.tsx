@@ -77,7 +77,7 @@ export function SecretDialog(props: SecretDialogProps) {
         <p className="dim">
           {isStored
             ? 'It is kept in the system keychain once the server took it.'
-            : 'It is used for this connection and kept nowhere.'}
+            : 'It is used for this connection and written nowhere.'}
         </p>
       </form>
     </Dialog>

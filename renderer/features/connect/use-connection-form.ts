@@ -4,6 +4,7 @@ import { useRef, useState } from 'react'
 import type { KnownConnection, ParsedSettings } from '../../../src/contract/index.ts'
 import type { ConnectionSettings } from '../../../src/model/connection.ts'
 import { describeSettingsProblem } from '../../../src/model/describe-settings-problem.ts'
+import { isSameAccess } from '../../../src/model/same-access.ts'
 import { host, hostQueries } from '../../api/host.ts'
 import {
   type ConnectionDraft,
@@ -21,10 +22,17 @@ type Checked =
   | { readonly ok: true; readonly settings: ConnectionSettings }
   | { readonly ok: false; readonly words: string }
 
+/**
+ * here: a password was in the text, was asked for, or came with the connection; the host has it. elsewhere: it came
+ * with the connection, and the form now says another user, server or way.
+ */
+export type GivenPassword = 'here' | 'elsewhere' | 'none'
+
 export interface ConnectionForm {
   readonly draft: ConnectionDraft
   /** Parameters of the text that change nothing here. */
   readonly ignored: readonly string[]
+  readonly given: GivenPassword
   readonly type: (text: string) => void
   readonly edit: (change: Parameters<typeof editDraft>[1]) => void
   /** Waits for the host to have read the text. */
@@ -43,10 +51,18 @@ export function useConnectionForm(saved: KnownConnection | null, secrets: Secret
   const [ignored, setIgnored] = useState<readonly string[]>([])
   const reading = useRef<Promise<void>>(Promise.resolve())
   const round = useRef(0)
-  const draft = { ...stored, defaults: known }
+  const [isUntouched, setIsUntouched] = useState(true)
+  // A given password comes from no file: saving keeps it where that is possible.
+  const isToBeKept = isUntouched && saved?.name === null && saved.isPasswordHeld === true
+  const draft: ConnectionDraft = {
+    ...stored,
+    password: isToBeKept ? { ...stored.password, from: usual } : stored.password,
+    defaults: known,
+  }
   const latest = useRef(draft)
   const set = (next: ConnectionDraft) => {
     latest.current = next
+    setIsUntouched(false)
     setDraft(next)
   }
   const complete = (mine: number, parsed: ParsedSettings) => {
@@ -68,6 +84,7 @@ export function useConnectionForm(saved: KnownConnection | null, secrets: Secret
   return {
     draft,
     ignored,
+    given: secrets.held.password === undefined ? givenWith(saved, draft) : 'here',
     type: (text) => {
       // A secret belongs to the text it came in; typing on at its end is the same text.
       if (!text.startsWith(draft.text) || draft.text === '') secrets.drop()
@@ -88,7 +105,7 @@ export function useConnectionForm(saved: KnownConnection | null, secrets: Secret
     },
     check: async () => {
       await reading.current
-      const now = { ...latest.current, defaults: known }
+      const now = isToBeKept ? draft : { ...latest.current, defaults: known }
       const words = now.problem === null ? null : describeSettingsProblem(now.problem)
       const problem = words ?? findPasswordProblem(now.password)
       if (problem !== null) return { ok: false, words: problem }
@@ -97,4 +114,11 @@ export function useConnectionForm(saved: KnownConnection | null, secrets: Secret
       return { ok: false, words: describeSettingsProblem(result.problem) }
     },
   }
+}
+
+/** Whether the host uses the password that came with the connection for what the form says now. */
+function givenWith(saved: KnownConnection | null, draft: ConnectionDraft): GivenPassword {
+  if (saved?.isPasswordHeld !== true) return 'none'
+  const result = toSettings(draft)
+  return result.ok && isSameAccess(saved.settings, result.settings) ? 'here' : 'elsewhere'
 }

@@ -10,6 +10,18 @@ export interface Secrets {
 
 export const NO_SECRETS: Secrets = { password: null, keyPassphrase: null }
 
+export function hasSecrets({ password, keyPassphrase }: Secrets): boolean {
+  return password !== null || keyPassphrase !== null
+}
+
+/** The first, filled up with the other. */
+export function over(first: Secrets, other: Secrets): Secrets {
+  return {
+    password: first.password ?? other.password,
+    keyPassphrase: first.keyPassphrase ?? other.keyPassphrase,
+  }
+}
+
 /** A server of the list, as the part that connects needs it. */
 export interface ServerIdentity {
   readonly name: string | null

@@ -19,8 +19,16 @@ import { StoreTrouble } from '../../store/trouble.ts'
 import { type Connections, toDatabaseId, toOpenedConnection } from '../connections.ts'
 import { type SavedConnection, toKnownConnection } from '../saved-connections.ts'
 import { CommandGuard, type ConfirmCommand } from './command-guard.ts'
+import { GivenSecrets } from './given-secrets.ts'
 import { HeldSecrets } from './held-secrets.ts'
-import { type ConnectFailure, NO_SECRETS, type Secrets, type ServerIdentity } from './secrets.ts'
+import {
+  type ConnectFailure,
+  hasSecrets,
+  NO_SECRETS,
+  over,
+  type Secrets,
+  type ServerIdentity,
+} from './secrets.ts'
 import { ServerError } from './server-error.ts'
 import {
   isToBeStored,
@@ -34,7 +42,7 @@ import type { Vault } from './vault.ts'
 type Inputs = {
   readonly [Name in 'test' | 'save' | 'open']: Parameters<HostClient['connections'][Name]>[0]
 }
-type GivenSecrets = Inputs['save']['secrets']
+type SentSecrets = Inputs['save']['secrets']
 
 export interface ServersOptions {
   readonly connections: Connections
@@ -55,8 +63,7 @@ export class Servers {
   readonly #machine: Machine
   readonly #held = new HeldSecrets()
   readonly #commands: CommandGuard
-  /** Of connections from the command line, until they are opened. */
-  readonly #prepared = new Map<string, Secrets>()
+  readonly #given = new GivenSecrets()
 
   constructor(options: ServersOptions) {
     this.#options = options
@@ -66,7 +73,7 @@ export class Servers {
   }
 
   list(): readonly KnownConnection[] {
-    const all = this.#options.connections.servers.all().map(toKnownConnection)
+    const all = this.#options.connections.servers.all().map((saved) => this.#toKnown(saved))
     return [
       ...all.filter(isSaved).toSorted((a, b) => (a.name ?? '').localeCompare(b.name ?? '')),
       ...all
@@ -94,7 +101,7 @@ export class Servers {
     await this.#commands.assertConfirmed(settings)
     const { vault } = this.#options
     const named = withVaultIds(databaseId ?? '', settings)
-    const given = this.#take(secrets)
+    const given = over(this.#take(secrets), this.#given.find(databaseId ?? '', settings))
     const stored = databaseId === undefined ? NO_SECRETS : await readStored(vault, named)
     // With the driver, which nothing else here needs.
     const { testServer } = await import('./test-server.ts')
@@ -110,7 +117,7 @@ export class Servers {
     const before = databaseId === null ? undefined : connections.servers.find(databaseId)
     const id = before?.databaseId ?? this.#newId(settings, { isNew: true })
     const named = withVaultIds(id, settings)
-    const given = this.#take(secrets)
+    const given = over(this.#take(secrets), this.#given.find(id, named))
     if (isToBeStored(named, given)) {
       const facts = await vault.facts()
       if (!facts.isAvailable) throw new ServerError('VAULT_UNAVAILABLE', facts)
@@ -125,7 +132,9 @@ export class Servers {
         JSON.stringify([known.name, known.settings]) !== JSON.stringify([name, named])
       if (hasChanged) await disconnect(id)
     }
-    return toKnownConnection(saved)
+    // Saving closes it: that alone is no reason to ask again.
+    this.#given.keepForNext(id, named, given)
+    return this.#toKnown(saved)
   }
 
   async remove(databaseId: string): Promise<void> {
@@ -133,7 +142,7 @@ export class Servers {
     const known = connections.servers.find(databaseId)
     if (known === undefined) return
     connections.servers.remove(databaseId)
-    this.#prepared.delete(databaseId)
+    this.#given.drop(databaseId)
     await disconnect(databaseId)
     await removeStored(vault, known.settings, null)
   }
@@ -148,8 +157,12 @@ export class Servers {
       'settings' in input ? this.#register(input.settings) : this.#find(input.databaseId)
     const { databaseId, settings } = server
     const given = this.#take(input.secrets)
-    const secrets = over(given, this.#prepared.get(databaseId) ?? NO_SECRETS)
-    const failure = await connect(databaseId, hasSome(secrets) ? secrets : null)
+    const before =
+      'settings' in input
+        ? this.#given.find(databaseId, settings)
+        : this.#given.findForNext(databaseId, settings)
+    const secrets = over(given, before)
+    const failure = await connect(databaseId, hasSecrets(secrets) ? secrets : null)
     if (failure !== null) {
       // A target that never answered is not worth remembering.
       if ('settings' in input && server.name === null && server.openedAt === null) {
@@ -157,7 +170,8 @@ export class Servers {
       }
       throw toError(failure, settings)
     }
-    this.#prepared.delete(databaseId)
+    if (server.name === null) this.#given.keep(databaseId, settings, secrets)
+    else this.#given.drop(databaseId)
     if (isToBeStored(settings, given)) await writeStored(vault, settings, given).catch(() => {})
     const current = connections.servers.find(databaseId) ?? server
     connections.servers.put({ ...current, openedAt: now() })
@@ -172,7 +186,7 @@ export class Servers {
     if (!resolved.ok) return resolved
     const { databaseId } = this.#register(resolved.settings)
     const { password, keyPassphrase } = resolved
-    this.#prepared.set(databaseId, { password, keyPassphrase })
+    this.#given.keepForNext(databaseId, resolved.settings, { password, keyPassphrase })
     return { databaseId }
   }
 
@@ -213,12 +227,17 @@ export class Servers {
     return isTheSame && !isNew ? databaseId : randomUUID()
   }
 
+  #toKnown(saved: SavedConnection): KnownConnection {
+    const isHeld = this.#given.find(saved.databaseId, saved.settings).password !== null
+    return { ...toKnownConnection(saved), ...(isHeld ? { isPasswordHeld: true } : {}) }
+  }
+
   #hold(secret: Secret | null): { readonly heldId: string } | null {
     return secret === null ? null : { heldId: this.#held.hold(secret) }
   }
 
-  #take(given: GivenSecrets): Secrets {
-    const one = (secret: NonNullable<GivenSecrets>['password']): Secret | null => {
+  #take(given: SentSecrets): Secrets {
+    const one = (secret: NonNullable<SentSecrets>['password']): Secret | null => {
       if (secret === undefined) return null
       if ('typed' in secret) return new Secret(secret.typed)
       const held = this.#held.find(secret.heldId)
@@ -247,17 +266,6 @@ export async function recallServer(
 function assertSensible(settings: ConnectionSettings): void {
   const problem = findSettingsProblem(settings)
   if (problem !== null) throw new ServerError('SETTINGS_PROBLEM', problem)
-}
-
-function over(given: Secrets, other: Secrets): Secrets {
-  return {
-    password: given.password ?? other.password,
-    keyPassphrase: given.keyPassphrase ?? other.keyPassphrase,
-  }
-}
-
-function hasSome({ password, keyPassphrase }: Secrets): boolean {
-  return password !== null || keyPassphrase !== null
 }
 
 function toError({ trouble, needed }: ConnectFailure, settings: ConnectionSettings): Error {
