@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config'
 /** Apart from vite.config.ts, whose root is the renderer's folder. Only tests of what is about Postgres start servers. */
 export default defineConfig({
   test: {
-    // Left alone it would use one core of two.
-    maxWorkers: 2,
+    // One more than the two cores it is run on: tests of servers and of other processes wait for a third of their time.
+    maxWorkers: 3,
     projects: [
       {
         test: {
