@@ -1,18 +1,28 @@
 import type { SqliteFootprint } from '../model/footprint.ts'
-import { readStamp } from './file-watch.ts'
+import { type FileStamp, readStamp } from './file-watch.ts'
 import type { Meter } from './meter.ts'
 
 /** What is taken of a file, by our own counts and what the file system says of the -wal. */
-export function fileFootprint(
-  path: string,
-  meter: Meter,
-): () => Omit<SqliteFootprint, 'refreshMs'> {
-  let first = readStamp(path)
-  return () => {
-    const stamp = readStamp(path)
+export class FileFootprint {
+  readonly #path: string
+  readonly #meter: Meter
+  #first: FileStamp | null | undefined
+
+  constructor(path: string, meter: Meter) {
+    this.#path = path
+    this.#meter = meter
+  }
+
+  /** From now on it is told how much the -wal grew. Only the first call counts. */
+  begin(): void {
+    if (this.#first === undefined) this.#first = readStamp(this.#path)
+  }
+
+  take(): Omit<SqliteFootprint, 'refreshMs'> {
+    const stamp = readStamp(this.#path)
     // Another file has another -wal; one that was not there had none.
-    if (first?.identity !== stamp?.identity) first = stamp
-    const { since, rowsRead, lastQuery, openHandles, openTransactions } = meter
+    if (this.#first?.identity !== stamp?.identity) this.#first = stamp
+    const { since, rowsRead, lastQuery, openHandles, openTransactions } = this.#meter
     return {
       dialect: 'sqlite',
       since,
@@ -20,10 +30,10 @@ export function fileFootprint(
       lastQuery,
       openHandles,
       openTransactions,
-      longestHandleMs: meter.longestHandleMs,
-      longestTransactionMs: meter.longestTransactionMs,
+      longestHandleMs: this.#meter.longestHandleMs,
+      longestTransactionMs: this.#meter.longestTransactionMs,
       walBytes: stamp?.walBytes ?? null,
-      walGrowthBytes: (stamp?.walBytes ?? 0) - (first?.walBytes ?? 0),
+      walGrowthBytes: (stamp?.walBytes ?? 0) - (this.#first?.walBytes ?? 0),
     }
   }
 }

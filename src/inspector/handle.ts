@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import { openReadOnly, type ReadHandle } from '../store/sqlite/open.ts'
+import { openReadOnly, openUnasked, type ReadHandle } from '../store/sqlite/open.ts'
 import { StoreTrouble } from '../store/trouble.ts'
 import type { Epoch } from './epoch.ts'
 import { explainUnreadable } from './file-kind.ts'
@@ -28,9 +28,12 @@ export interface Scope {
 
 interface Opened {
   readonly handle: ReadHandle
-  readonly identity: string
-  /** What the file looked like when it was opened; null where a write right then would not show. */
-  readonly fileState: string | null
+  /** What the file looked like before it was opened; null where it could not be looked at. */
+  readonly stamp: FileState | null
+  /** null until the first query. */
+  identity: string | null
+  /** That of `stamp`; null where a write right then would not show. */
+  fileState: string | null
   readonly at: number
 }
 
@@ -39,6 +42,7 @@ export class LazyHandle {
   readonly path: string
   readonly #clock: { now(): Date }
   readonly #meter: Meter
+  readonly #onAnswer: (() => void) | undefined
   #opened: Opened | null = null
   #timer: NodeJS.Timeout | null = null
   #identity: string | null = null
@@ -48,10 +52,17 @@ export class LazyHandle {
   #epoch: Epoch = { file: 0, schema: 0, reason: 'replaced' }
   #isClosed = false
 
-  constructor(path: string, clock: { now(): Date }, meter: Meter) {
-    this.path = path
-    this.#clock = clock
-    this.#meter = meter
+  /** `onAnswer`: called once an answer is out of the house, for what nobody shall wait for; not after each. */
+  constructor(options: {
+    path: string
+    clock: { now(): Date }
+    meter: Meter
+    onAnswer?: () => void
+  }) {
+    this.path = options.path
+    this.#clock = options.clock
+    this.#meter = options.meter
+    this.#onAnswer = options.onAnswer
   }
 
   get epoch(): Epoch {
@@ -107,6 +118,7 @@ export class LazyHandle {
     try {
       const handle = this.#open()
       const answer = handle.snapshot(() => {
+        this.#recognise(handle)
         const schema = this.#currentSchema(handle)
         const asked = schema.hasOddNames ? withLowerCaseNames(handle) : handle
         return ask({ handle: asked, schema, now: this.#clock.now().getTime() })
@@ -130,18 +142,24 @@ export class LazyHandle {
     const stamp = readFileState(this.path)
     if (this.#opened !== null && !isStill(this.#opened, stamp)) this.release()
     if (this.#opened !== null) return this.#opened.handle
-    if (stamp !== null) assertNotTiny(stamp, this.path)
-    const opened = openReadOnly(this.path, { busyTimeoutMs: BUSY_TIMEOUT_MS })
-    const handle = metered(opened, this.#meter)
+    const handle = metered(openLookedAt(this.path, stamp), this.#meter)
+    this.#opened = { handle, stamp, identity: null, fileState: null, at: performance.now() }
+    return handle
+  }
+
+  /** Both the file and its -wal are open after the first query: only then can it be told whose they are. */
+  #recognise(handle: ReadHandle): void {
+    const opened = this.#opened
+    if (opened === null || opened.identity !== null) return
+    readSchemaVersion(handle)
+    const { stamp } = opened
     const identity = readIdentity(this.path) ?? ''
     if (stamp !== null && stamp.identity !== identity) {
-      handle.close()
       throw new StoreTrouble({ kind: 'locked', path: this.path, code: null })
     }
     if (this.#identity !== identity) this.#changeFile(identity)
-    const fileState = stamp !== null && isWrittenLongAgo(stamp) ? stamp.fileState : null
-    this.#opened = { handle, identity, fileState, at: performance.now() }
-    return handle
+    opened.identity = identity
+    if (stamp !== null && isWrittenLongAgo(stamp)) opened.fileState = stamp.fileState
   }
 
   #changeFile(identity: string): void {
@@ -183,7 +201,14 @@ export class LazyHandle {
   #closeSoon(): void {
     if (this.#opened === null) return
     if (performance.now() - this.#opened.at > MAX_OPEN_MS) return this.release()
-    if (this.#timer !== null) clearTimeout(this.#timer)
+    if (this.#timer !== null) this.#timer.refresh()
+    // The answer goes out first.
+    else process.nextTick(() => this.#startTimer())
+  }
+
+  #startTimer(): void {
+    this.#onAnswer?.()
+    if (this.#opened === null || this.#timer !== null) return
     this.#timer = setTimeout(() => this.release(), LINGER_MS)
     this.#timer.unref()
   }
@@ -200,6 +225,13 @@ function isStill(opened: Opened, stamp: FileState | null): boolean {
 /** Whether a write after this look could not hide behind the last one. */
 function isWrittenLongAgo({ writtenAt, blindMs }: FileState): boolean {
   return Math.abs(Date.now() - writtenAt) > blindMs
+}
+
+function openLookedAt(path: string, stamp: FileState | null): ReadHandle {
+  if (stamp !== null) assertNotTiny(stamp, path)
+  const options = { busyTimeoutMs: BUSY_TIMEOUT_MS }
+  // Whatever else it is, opening it says why it cannot be.
+  return stamp?.isFile === true ? openUnasked(path, options) : openReadOnly(path, options)
 }
 
 /** SQLite takes a file without a whole page for a new database, and would delete the -wal beside it. */

@@ -65,10 +65,11 @@ export function sortColumns(table: TableName, names: readonly string[]): KnownCo
   const unknownColumns: string[] = []
   let hasOddNames = false
   for (const name of names) {
-    const asked = name.toLowerCase()
-    if (known?.has(asked) === true) {
-      columns.add(asked)
-      hasOddNames ||= name !== asked
+    if (known?.has(name) === true) {
+      columns.add(name)
+    } else if (known?.has(name.toLowerCase()) === true) {
+      columns.add(name.toLowerCase())
+      hasOddNames = true
     } else {
       unknownColumns.push(name)
     }

@@ -2,7 +2,7 @@ import { setImmediate as yieldNow } from 'node:timers/promises'
 
 import { readIdentity, readStamp } from './file-watch.ts'
 import { SLICE_MS } from './pace.ts'
-import { fileFootprint } from './file-footprint.ts'
+import { FileFootprint } from './file-footprint.ts'
 import { LazyHandle, type Scope } from './handle.ts'
 import type { Meter } from './meter.ts'
 import {
@@ -48,7 +48,8 @@ export function openSqliteReader(options: {
   meter: Meter
 }): Reader {
   const { path, clock, meter } = options
-  const handle = new LazyHandle(path, clock, meter)
+  const footprint = new FileFootprint(path, meter)
+  const handle = new LazyHandle({ path, clock, meter, onAnswer: () => footprint.begin() })
   const read = <T>(ask: (scope: Scope) => T): Promise<T> => handle.read(ask)
   const beside = <T>(ask: (scope: Scope) => T): Promise<T> => handle.read(ask, { isAside: true })
   return {
@@ -61,7 +62,7 @@ export function openSqliteReader(options: {
     identity: () => readIdentity(path),
     refresh: async () => {},
     effort: { sliceMs: () => SLICE_MS, restFactor: 2 },
-    footprint: fileFootprint(path, meter),
+    footprint: () => footprint.take(),
     now: () => clock.now().getTime(),
     release: () => handle.release(),
     close: () => handle.close(),

@@ -19,7 +19,7 @@ export function readTables(handle: ReadHandle): StoredTable[] {
   const found: StoredTable[] = []
   for (const [schema, name, type, , wr] of handle.lists('pragma table_list')) {
     if (schema !== 'main' || type !== 'table' || typeof name !== 'string') continue
-    if (/^a2_/i.test(name)) found.push({ name, hasRowids: wr !== 1 })
+    if (name.slice(0, 3).toLowerCase() === 'a2_') found.push({ name, hasRowids: wr !== 1 })
   }
   return found
 }

@@ -49,6 +49,17 @@ export function openReadOnly(path: string, { busyTimeoutMs = 250 } = {}): ReadHa
   return handle
 }
 
+/**
+ * The same for a plain file that was looked at just before. Nothing is asked yet: a file that cannot be read fails
+ * with the first query, and only then is its -wal opened. Throws StoreTrouble.
+ */
+export function openUnasked(
+  path: string,
+  { busyTimeoutMs }: { busyTimeoutMs: number },
+): ReadHandle {
+  return open(path, { readonly: true, fileMustExist: true, timeout: busyTimeoutMs })
+}
+
 /** Opens an existing file for writing; its journal mode stays as it is. Throws StoreTrouble. */
 export function openReadWrite(path: string, options: { busyTimeoutMs: number }): WriteHandle {
   assertPlainFile(path)
