@@ -1,5 +1,6 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 
 import type { SqliteFootprint } from '../../src/model/footprint.ts'
@@ -106,6 +107,21 @@ it('says how far the -wal of the app has grown', async () => {
   expect(await footprintOf(client)).toMatchObject(now)
   app.pragma('wal_checkpoint(truncate)')
   expect(await footprintOf(client)).toMatchObject({ walBytes: 0, walGrowthBytes: -walBytes })
+})
+
+it('knows how long the -wal was at the first answer, though it was not asked for it then', async () => {
+  const path = copyFixture('small.db')
+  const app = openApp(path)
+  insertRows(app, [{ session: 'before', index: 1 }])
+  const walBytes = statSync(`${path}-wal`).size
+  const { client } = open(path)
+  await viewAll(client)
+  // Only once the answer has left the house.
+  await setImmediate()
+  insertRows(app, [{ session: 'after', index: 1 }])
+  const grown = statSync(`${path}-wal`).size
+  expect(grown).toBeGreaterThan(walBytes)
+  expect(await footprintOf(client)).toMatchObject({ walGrowthBytes: grown - walBytes })
 })
 
 it('says how often it looks for changes', async () => {
