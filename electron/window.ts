@@ -37,6 +37,7 @@ export function openWindow({ url, preload, state, others }: WindowOptions): Brow
       nodeIntegration: false,
       webviewTag: false,
       spellcheck: false,
+      // What is first called while the screens are drawn is compiled once, and not at each start.
       v8CacheOptions: 'bypassHeatCheckAndEagerCompile',
     },
   })
