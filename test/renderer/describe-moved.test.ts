@@ -13,10 +13,7 @@ test.each([
     { head: 43, clearIndex: 27 },
     '3 events came meanwhile: #41–#43. Nothing was cleared; what you see now includes them.',
   ],
-  [
-    { head: 41, clearIndex: 41 },
-    'The session was cleared meanwhile: the marker is #41.',
-  ],
+  [{ head: 41, clearIndex: 41 }, 'The session was cleared meanwhile: the marker is #41.'],
   [
     { head: 42, clearIndex: 41 },
     'The session was cleared meanwhile: the marker is #41. 1 event came after it: #42.',
