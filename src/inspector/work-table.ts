@@ -21,6 +21,11 @@ export interface WorkMark {
   readonly holdUntil: number
 }
 
+interface LaneIndexes {
+  readonly indexes: number[]
+  isSorted: boolean
+}
+
 /** Unfinished events by session, in memory. Events at or below a session's clear index are kept, but never counted. */
 export class WorkTable {
   readonly #options: TableOptions
@@ -34,6 +39,9 @@ export class WorkTable {
   /** Counted lazily; valid until a row changes or a claim expires. */
   readonly #counts = new CountColumns()
   #dead: DeadList | null = null
+  /** By a session's number, of those that were asked for since the last change. */
+  readonly #lanes = new Map<number, Map<string, LaneIndexes>>()
+  #lanesAt = 0
   #pass = 0
   #changes = 0
 
@@ -160,23 +168,43 @@ export class WorkTable {
   }
 
   /** Live events of a lane, ascending. */
-  laneIndexes(sessionId: string, lane: string): number[] {
-    return this.#liveIndexes(sessionId, (row) => this.#rows.laneOf(row) === lane)
+  laneIndexes(sessionId: string, lane: string): readonly number[] {
+    const session = this.#numbers.get(sessionId)
+    const found = session === undefined ? undefined : this.#lanesOf(session).get(lane)
+    if (found === undefined) return []
+    if (!found.isSorted) found.indexes.sort((a, b) => a - b)
+    found.isSorted = true
+    return found.indexes
   }
 
   /** Live events of all lanes and of none, ascending. */
   sessionIndexes(sessionId: string): number[] {
-    return this.#liveIndexes(sessionId, () => true)
-  }
-
-  #liveIndexes(sessionId: string, isWanted: (row: number) => boolean): number[] {
     const session = this.#numbers.get(sessionId)
     if (session === undefined) return []
     const indexes: number[] = []
     for (const row of this.#rowsOf(session)) {
-      if (this.#isLive(row, session) && isWanted(row)) indexes.push(this.#rows.indexOf(row))
+      if (this.#isLive(row, session)) indexes.push(this.#rows.indexOf(row))
     }
     return indexes.toSorted((a, b) => a - b)
+  }
+
+  /** All lanes at once: a page asks for each of its lanes, and a stuck session has very many events. */
+  #lanesOf(session: number): Map<string, LaneIndexes> {
+    if (this.#lanesAt !== this.#changes) this.#lanes.clear()
+    this.#lanesAt = this.#changes
+    const known = this.#lanes.get(session)
+    if (known !== undefined) return known
+    const lanes = new Map<string, LaneIndexes>()
+    for (const row of this.#rowsOf(session)) {
+      const lane = this.#rows.laneOf(row)
+      if (lane === null || !this.#isLive(row, session)) continue
+      const index = this.#rows.indexOf(row)
+      const found = lanes.get(lane)
+      if (found === undefined) lanes.set(lane, { indexes: [index], isSorted: false })
+      else found.indexes.push(index)
+    }
+    this.#lanes.set(session, lanes)
+    return lanes
   }
 
   #isLive(row: number, session: number): boolean {

@@ -56,6 +56,10 @@ test('after many rows came, changed and went, exactly those that should be are h
     const wanted = [...rows.values()].toSorted(byIndex)
     expect(table.rowsOf(id).toSorted(byIndex)).toStrictEqual(wanted)
     expect(table.sessionIndexes(id)).toStrictEqual(wanted.map(({ index }) => index))
+    for (let lane = 0; lane < 6; lane += 1) {
+      const inLane = wanted.filter((row) => row.lane === `lane ${lane}`)
+      expect(table.laneIndexes(id, `lane ${lane}`)).toStrictEqual(inLane.map(({ index }) => index))
+    }
     const dead = wanted.filter(({ failedAt }) => failedAt !== null).length
     expect(table.countsOf(id)).toMatchObject({ dead, ready: wanted.length - dead })
   }
@@ -118,4 +122,37 @@ test('what a pass did not see is forgotten; a session without rows leaves nothin
   expect(table.has('b')).toBe(false)
   table.put([makeRow('c', 3)])
   expect(table.countsOf('c')).toMatchObject({ ready: 1, dead: 0 })
+})
+
+test('the events of a lane are those of now, however often they were asked for', () => {
+  const table = makeTable()
+  const inLane = (session = 'a') => table.laneIndexes(session, 'l')
+  expect(inLane()).toStrictEqual([])
+  const rows = [7, 3, 9].map((index) => makeRow('a', index, { lane: 'l' }))
+  table.put([
+    ...rows,
+    makeRow('a', 4, { lane: 'other' }),
+    makeRow('a', 5),
+    makeRow('b', 1, { lane: 'l' }),
+  ])
+  expect([inLane(), inLane(), inLane('b')]).toStrictEqual([[3, 7, 9], [3, 7, 9], [1]])
+  table.put([makeRow('a', 1, { lane: 'l' })])
+  expect(inLane()).toStrictEqual([1, 3, 7, 9])
+  table.put([makeRow('a', 7, { lane: 'other' })])
+  expect([inLane(), table.laneIndexes('a', 'other')]).toStrictEqual([
+    [1, 3, 9],
+    [4, 7],
+  ])
+  table.remove(makeRow('a', 9))
+  expect(inLane()).toStrictEqual([1, 3])
+  table.setClearIndex('a', 1)
+  expect(inLane()).toStrictEqual([3])
+  table.beginPass()
+  table.put([makeRow('b', 1, { lane: 'l' })])
+  table.keepSeen()
+  expect([inLane(), inLane('b')]).toStrictEqual([[], [1]])
+  // The number of a session that is gone becomes another one's.
+  table.setClearIndex('a', 1)
+  table.put([makeRow('c', 2, { lane: 'l' })])
+  expect([inLane(), inLane('c')]).toStrictEqual([[], [2]])
 })
