@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import Database from 'better-sqlite3'
 
 import { expect, test } from './support/app.ts'
@@ -185,7 +186,7 @@ test('a clear shows what it hides, then hides exactly that', async ({ app }) => 
   await dialog.getByRole('button', { name: 'Clear 10 events' }).click()
   await expect(screens.messages(page)).toContainText('Cleared: the marker is #38.')
   await expect(page.getByRole('button', { name: 'Reclaim 30…' })).toBeVisible()
-  const top = async () => (await readTimeline(page)).map(toWords).map(withoutTimes).slice(0, 4)
+  const top = async () => (await linesOf(page)).slice(0, 4)
   await expect
     .poll(top)
     .toStrictEqual([
@@ -375,10 +376,9 @@ test('reclaiming deletes what was cleared, and says what is gone', async ({ app 
   await done.getByRole('button', { name: 'Close', exact: true }).last().click()
   await expect(old).toHaveCount(0)
   await page.getByRole('tab', { name: 'Timeline' }).click()
-  expect((await readTimeline(page)).map(toWords).map(withoutTimes).slice(-2)).toStrictEqual([
-    '#27 cleared',
-    'Lifetime ≥ 1 reclaimed · #1–#26 | nothing left on disk',
-  ])
+  await expect
+    .poll(async () => (await linesOf(page)).slice(-2))
+    .toStrictEqual(['#27 cleared', 'Lifetime ≥ 1 reclaimed · #1–#26 | nothing left on disk'])
   await expect(page.getByRole('button', { name: /^Reclaim/ })).toBeHidden()
 
   const after = contentsOf(path)
@@ -453,11 +453,13 @@ test('reclaiming shows its progress and can be stopped', async ({ app }) => {
   expect(seen.toSorted((one, next) => one - next)).toStrictEqual(seen)
   expect(countLeft()).toBe(0)
   await done.getByRole('button', { name: 'Close', exact: true }).last().click()
-  expect((await readTimeline(page)).map(toWords).map(withoutTimes)).toStrictEqual([
-    'Lifetime ≥ 2 current · started | no events',
-    '#60001 cleared',
-    'Lifetime ≥ 1 reclaimed · #1–#60000 | nothing left on disk',
-  ])
+  await expect
+    .poll(() => linesOf(page))
+    .toStrictEqual([
+      'Lifetime ≥ 2 current · started | no events',
+      '#60001 cleared',
+      'Lifetime ≥ 1 reclaimed · #1–#60000 | nothing left on disk',
+    ])
 })
 
 test('a database of 0.16 is browsed as it is; its first clear asks for the one table', async ({
@@ -470,7 +472,7 @@ test('a database of 0.16 is browsed as it is; its first clear asks for the one t
   await expect(page.getByText('a2 schema 0.16')).toBeVisible()
   await expect(page.getByRole('option')).toHaveCount(8)
   await openSession(page, 'chat:demo')
-  const lines = (await readTimeline(page)).map(toWords).map(withoutTimes)
+  const lines = await linesOf(page)
   expect(lines[0]).toBe('Lifetime 1 current · #1–#12 · started | 12 events')
   expect(lines[1]).toMatch(/^12 \| chat\.message \| me \| processed: /)
   expect(lines).toHaveLength(13)
@@ -549,6 +551,10 @@ function expectAudit(dataFolder: string, outcomes: object[]): void {
 
 function without(row: object | undefined, name: string): object {
   return Object.fromEntries(Object.entries(row ?? {}).filter(([key]) => key !== name))
+}
+
+async function linesOf(page: Page): Promise<string[]> {
+  return (await readTimeline(page)).map(toWords).map(withoutTimes)
 }
 
 /** Of a line of the timeline: what was just done has a time of its own. */
