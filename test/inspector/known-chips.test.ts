@@ -1,23 +1,9 @@
 import { expect, test } from 'vitest'
 
 import { KnownChips } from '../../src/inspector/known-chips.ts'
-import type { UnfinishedRow } from '../../src/inspector/queries/work.ts'
 import { SessionTable } from '../../src/inspector/session-table.ts'
 import { WorkTable } from '../../src/inspector/work-table.ts'
-
-function makeRow(sessionId: string, index: number, values: Partial<UnfinishedRow> = {}) {
-  return {
-    sessionId,
-    index,
-    rowid: index,
-    lane: null,
-    laneReady: true,
-    failedAt: null,
-    failureCount: 0,
-    claimExpiresAt: null,
-    ...values,
-  }
-}
+import { makeRow } from './support/unfinished-row.ts'
 
 /** Three sessions without unfinished events, of which one was cleared. */
 function makeKnown() {

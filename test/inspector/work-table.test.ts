@@ -2,25 +2,12 @@ import { expect, test } from 'vitest'
 
 import type { UnfinishedRow } from '../../src/inspector/queries/work.ts'
 import { WorkTable } from '../../src/inspector/work-table.ts'
+import { makeRow } from './support/unfinished-row.ts'
 
 const NOW = 1_000_000
 
 function makeTable(now = () => NOW): WorkTable {
   return new WorkTable({ now, sameId: (id) => id })
-}
-
-function makeRow(sessionId: string, index: number, values: Partial<UnfinishedRow> = {}) {
-  return {
-    sessionId,
-    index,
-    rowid: index,
-    lane: null,
-    laneReady: true,
-    failedAt: null,
-    failureCount: 0,
-    claimExpiresAt: null,
-    ...values,
-  }
 }
 
 /** The same numbers each time. */
